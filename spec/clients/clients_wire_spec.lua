@@ -9,49 +9,7 @@ local requests = require "clients.requests"
 local server = require "server"
 local support = require "support"
 
--- The locations in which nginx itself sends; the request around it has a body and headers, none of
--- which may be passed on. Each answers with status, x-echo and body of the response, or says what
--- it refuses. A stream that broke off must not be answered: that would be half a body.
-local OUTSIDE = [[
-init_worker_by_lua_block {
-  local clients, requests = require "endpoint.clients", require "clients.requests"
-  package.loaded.made = function(client, base, options)
-    local request = requests.sent[tonumber(ngx.var.arg_number)]
-    return pcall(clients[client], requests.result(request, base), options)
-  end
-  package.loaded.open = { variables = setmetatable({}, { __index = function() return false end }) }
-}
-]]
-local LOCATIONS = [[
-location = /broken { content_by_lua_block {
-  ngx.req.read_body() ngx.log(ngx.ERR, "half a body arrived")
-} }
-location = /capture { content_by_lua_block {
-  local made, path, options = require "made" ("ngx", "/internal", require "open")
-  if not made then return ngx.print(path) end
-  local response = ngx.location.capture(path, options)
-  ngx.header["x-echo"] = response.header["x-echo"]
-  ngx.print(response.body)
-} }
-location = /proxy {
-  set $target "";
-  access_by_lua_block {
-    local made, target = require "made" ("ngx_proxy", "http://127.0.0.1:@PORT@", require "open")
-    if made then ngx.var.target = target return end
-    ngx.print(target)
-    ngx.exit(200)
-  }
-  proxy_pass $target;
-}
-location = /resty { content_by_lua_block {
-  local _, url, params = require "made" ("resty_http", "http://127.0.0.1:@PORT@")
-  local response, message = require "resty.http".new():request_uri(url, params)
-  if not response then return ngx.print(message) end
-  ngx.header["x-echo"] = response.headers["x-echo"]
-  ngx.print(response.body)
-} }
-location /internal/ { internal; proxy_pass http://127.0.0.1:@PORT@/seen/; }
-]]
+local PROGRAMS = "spec/clients/programs/"
 
 -- Where Debian's packages work, and the module that shows whether one is there. lua-curl is built
 -- for 5.1 and 5.2 alone; lua-http needs lpeg_patterns, which is packaged for those two. LuaJIT
@@ -120,7 +78,9 @@ local function check(client, request, line)
 end
 
 describe("really sent", function()
-  local running, start, stop = server.plan { locations = LOCATIONS, outside = OUTSIDE }
+  local running, start, stop = server.plan {
+    locations = support.read(PROGRAMS .. "clients.conf"),
+  }
   setup(start)
   teardown(stop)
 
@@ -229,24 +189,18 @@ describe("really sent", function()
     )
   end
 
-  -- The handle sends twice.
   for _, lua in ipairs(OLD) do
     if server.has_module(lua, "curl") then
-      it("arrives by the guide's handle of lua-curl on " .. lua, function()
-        local printed = server.run_code(
-          running,
-          lua,
+      it("arrives twice by the guide's handle of lua-curl on " .. lua, function()
+        local recipe = running.directory .. "/recipe.lua"
+        support.write(
+          recipe,
           'local clients = require "endpoint.clients"\n'
             .. examples.recipe "lua-curl.lua"
-            .. [[
-          local api = require "endpoint".defaults { baseUrl = arg[1] }
-          for _, r in ipairs { api("POST /x", { data = "a\0b" }), api("GET /y", { q = "z" }) } do
-            local status, body = send(r)
-            local seen = require "echo".read(body)
-            print(status, seen.method, seen.uri, #seen.body)
-          end]],
-          running.url
+            .. "return send\n"
         )
+        local printed =
+          server.run(lua, ("%s %ssend_twice.lua %s %s"):format(lua, PROGRAMS, running.url, recipe))
         assert.equal("200\tPOST\t/x\t3\n200\tGET\t/y?q=z\t0", printed)
       end)
     end
