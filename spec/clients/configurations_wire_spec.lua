@@ -10,58 +10,21 @@ local wire = require "wire"
 
 local FIRST = examples.blocks_in(support.read "docs/nginx.md", "nginx")[1].code
 
--- The API answers by the last word of its path, and counts what reached it.
-local LOCATIONS = [[
-listen 127.0.0.2:@PORT@;
-listen 127.0.0.3:@PORT@;
-location /api/ { content_by_lua_block {
-  local word = ngx.var.uri:match "%w+$"
-  ngx.shared.seen:incr(ngx.req.get_method() .. " " .. word, 1, 0)
-  if word == "babbles" then
-    return ngx.req.socket(true):send "\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n"
-  end
-  if word == "slow" then ngx.sleep(0.5) end
-  local is_kept = ngx.var.connection_requests ~= "1"
-  local dies = word == "dies" and ngx.var.server_addr == "127.0.0.2"
-  if is_kept and (word == "closes" or dies) then return ngx.exit(444) end
-  if word == "refuses" then
-    ngx.status, ngx.header.www_authenticate = 401, 'Bearer error="bad secret"'
-  end
-  for line in ("Set-Cookie: a=b|Strict-Transport-Security: max-age=9|Clear-Site-Data: *|"
-    .. "X-Oauth-Scopes: repo|Access-Control-Allow-Origin: *|"
-    .. "Access-Control-Allow-Credentials: true|X-Accel-Limit-Rate: 1"):gmatch "[^|]+" do
-    local name, value = line:match "^(.-): (.*)$"
-    ngx.header[name] = word == "talks" and value or nil
-  end
-  ngx.print(ngx.var.server_addr, (" "):rep(3000))
-} }
-location = /count { content_by_lua_block {
-  ngx.print(ngx.shared.seen:get(ngx.unescape_uri(ngx.var.args)) or 0)
-} }
-location = /own {
-  access_by_lua_block { ngx.header.www_authenticate = "Bearer" ngx.exit(401) }
-  proxy_pass http://two.test;
-}
-]]
+local PROGRAMS = "spec/clients/programs/"
 
--- The page's own location, for any route; for those that write without the line for GET and HEAD.
+-- The page's own location, for any route, and what it has for all locations: /read is for GET and
+-- HEAD, and /write lacks the directive for these.
 local READ, REFUSED = FIRST:match "server {\n(.*)}\n$"
-  :gsub('require "github" %b()', "require(ngx.var.arg_of) (ngx.unescape_uri(ngx.var.arg_route))")
+  :gsub(
+    'require "github" %b()',
+    'require "clients.programs.failing_endpoints" [ngx.var.arg_of]'
+      .. "(ngx.unescape_uri(ngx.var.arg_route))"
+  )
   :match "^(.-\n  }\n)(.*)$"
-LOCATIONS = LOCATIONS
+local LOCATIONS = support.read(PROGRAMS .. "failing_api.conf")
   .. READ:gsub("/readme", "/read")
   .. READ:gsub("/readme", "/write"):gsub("proxy_next_upstream error;", "")
   .. REFUSED
-
-local ENDPOINTS = [[
-lua_shared_dict seen 1m;
-init_worker_by_lua_block {
-  for name, host in pairs { two = "two.test", moving = "moving.test:@PORT@" } do
-    package.loaded[name] = require "endpoint".defaults { baseUrl = "http://" .. host .. "/api",
-      headers = { authorization = "ours" } }
-  end
-}
-]]
 
 -- The page's directives, with the addresses of this run, and its own group where nginx knows what
 -- that says.
@@ -82,7 +45,10 @@ local function outside_of(dns)
     :gsub("api.github.com:443", "%0:@PORT@")
     :gsub(":443:", ":")
     :gsub("api.github.com", "group.test")
-  return text:gsub("\nupstream .*$", "") .. two .. (server.is_new and named or "") .. ENDPOINTS
+  return text:gsub("\nupstream .*$", "")
+    .. two
+    .. (server.is_new and named or "")
+    .. "lua_shared_dict seen 1m;\n"
 end
 
 describe("an API that fails", function()
@@ -220,19 +186,13 @@ local function with_any_methods(configuration)
 end
 
 describe("nginx.conf", function()
-  local api = wire.listen()
-  local more = server.shown("", api.port)
-  more.errors, more.configuration =
-    "client sent invalid chunked body",
-    with_any_methods(more.configuration:gsub("timeout 1m", "timeout 1s"))
-  local running, start, stop = server.plan(more)
+  local more = server.shown("", "@API@")
+  more.errors = "client sent invalid chunked body"
+  more.configuration = with_any_methods(more.configuration:gsub("timeout 1m", "timeout 1s"))
+  local api, running, start, stop, renew = wire.plan(more)
   setup(start)
-  teardown(function()
-    wire.stop_and_listen(api, stop)
-  end)
-  before_each(function()
-    api.answer = wire.answered
-  end)
+  teardown(stop)
+  before_each(renew)
 
   -- What each location must send.
   local function sent(line, rest, authorization)
@@ -263,9 +223,7 @@ describe("nginx.conf", function()
     -- /any/socket does not read the body, so it may answer before nginx has seen it.
     wire.guard(it, {
       target = target,
-      port = function()
-        return running.port
-      end,
+      running = running,
       api = api,
       is_lenient = target:find "^/any/socket" ~= nil,
       own = function(text)
@@ -316,7 +274,7 @@ describe("nginx.conf", function()
     assert.equal("GET /api/files/x", wire.parse(seen[1]).line)
   end)
 
-  it("ends old workers behind a reload, which a websocket would keep", function()
+  it("ends old workers after a reload, which a websocket would keep", function()
     local client = assert(socket.connect("127.0.0.1", running.port))
     client:settimeout(8)
     client:send "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -326,66 +284,65 @@ describe("nginx.conf", function()
     request:close()
   end)
 
-  -- What the API answers, if it is asked; the status and what the client sees, or does not see;
-  -- targets.
-  local OURS = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n")
+  -- api: what it does. answer: its response; nil if it is not asked. status: that of ours to the
+  -- client. shows, hides: words that the client sees, or does not see. targets: what is asked for.
   for _, row in ipairs {
     {
-      "names a location of ours",
-      OURS,
-      200,
-      true,
-      "of the API",
-      "/proxy?name=x",
-      "/any/capture?title=a",
+      api = "names a location of ours",
+      answer = wire.response(200, "of the API", "X-Accel-Redirect: /proxy\r\n"),
+      status = 200,
+      shows = "of the API",
+      targets = { "/proxy?name=x", "/any/capture?title=a" },
     },
     {
-      "fails",
-      wire.response(500, "secret"),
-      502,
-      false,
-      "secret",
-      "/any/capture?title=a",
-      "/any/socket?title=a",
+      api = "fails",
+      answer = wire.response(500, "secret"),
+      status = 502,
+      hides = "secret",
+      targets = { "/any/capture?title=a", "/any/socket?title=a" },
     },
     {
-      "moves",
-      wire.response(302, "secret"),
-      502,
-      false,
-      "secret",
-      "/any/capture?title=a",
-      "/any/socket?title=a",
+      api = "moves",
+      answer = wire.response(302, "secret"),
+      status = 502,
+      hides = "secret",
+      targets = { "/any/capture?title=a", "/any/socket?title=a" },
     },
-    { "babbles", "secret", 502, false, "secret", "/any/socket?title=a" },
     {
-      "is not asked",
-      nil,
-      400,
-      false,
-      "endpoint",
-      "/proxy",
-      "/proxy?name",
-      "/proxy?name=a&name=b",
-      "/proxy?name=",
-      "/proxy?name=..",
-      "/proxy?name=%2e%2E",
-      "/proxy?name=a&ref",
-      "/proxy?name=a&ref=b&ref=c",
-      "/any/capture",
-      "/any/capture?title",
-      "/any/capture?title=a&title=b",
-      "/any/socket",
-      "/any/socket?title",
-      "/any/socket?title=a&title=b",
+      api = "answers without a status line",
+      answer = "secret",
+      status = 502,
+      hides = "secret",
+      targets = { "/any/socket?title=a" },
+    },
+    {
+      api = "is not asked",
+      status = 400,
+      hides = "endpoint",
+      targets = {
+        "/proxy",
+        "/proxy?name",
+        "/proxy?name=a&name=b",
+        "/proxy?name=",
+        "/proxy?name=..",
+        "/proxy?name=%2e%2E",
+        "/proxy?name=a&ref",
+        "/proxy?name=a&ref=b&ref=c",
+        "/any/capture",
+        "/any/capture?title",
+        "/any/capture?title=a&title=b",
+        "/any/socket",
+        "/any/socket?title",
+        "/any/socket?title=a&title=b",
+      },
     },
   } do
-    for i = 6, #row do
-      it(("answers %d if its API %s: %s"):format(row[3], row[1], row[i]), function()
-        api.answer = row[2] or api.answer
-        local count, status, body = wire.get(running.port, api, row[i])
-        assert.same({ row[2] and 1 or 0, row[3] }, { count, status })
-        assert.equal(row[4], body:find(row[5], 1, true) ~= nil, body)
+    for _, target in ipairs(row.targets) do
+      it(("answers %d if its API %s: %s"):format(row.status, row.api, target), function()
+        api.answer = row.answer or api.answer
+        local count, status, body = wire.get(running.port, api, target)
+        assert.same({ row.answer and 1 or 0, row.status }, { count, status })
+        assert.equal(row.shows ~= nil, body:find(row.shows or row.hides, 1, true) ~= nil, body)
       end)
     end
   end

@@ -4,7 +4,6 @@ local calls = require "clients.programs.calls"
 local http = require "socket.http"
 local json = require "cjson"
 local ltn12 = require "ltn12"
-local server = require "server"
 local support = require "support"
 local url = require "socket.url"
 local wire = require "wire"
@@ -29,30 +28,7 @@ local SENDING = {
   },
 }
 
-local LOCATIONS = [[
-listen unix:@DIRECTORY@/http2 http2;
-proxy_http_version 1.1;
-underscores_in_headers on;
-ignore_invalid_headers off;
-set $api_port @API@;
-location = /try/header_filter {
-  return 200;
-  header_filter_by_lua_file @ROOT@/spec/clients/programs/call.lua;
-}
-location ~ ^/sub(/try/.*) {
-  content_by_lua_file @ROOT@/spec/clients/programs/subrequest.lua;
-}
-]]
-for _, phase in ipairs { "rewrite", "access", "content" } do
-  LOCATIONS = LOCATIONS
-    .. ([[
-location = /try/%s {
-  set $token "";
-  set $a "former";
-  %s_by_lua_file @ROOT@/spec/clients/programs/call.lua;
-}
-]]):format(phase, phase)
-end
+local LOCATIONS = support.read "spec/clients/programs/inside_nginx.conf"
 for _, row in ipairs(SENDING) do
   LOCATIONS = LOCATIONS
     .. ([[
@@ -89,18 +65,10 @@ end
 local END = " HTTP/1.1\r\nHost: x\r\n"
 
 describe("inside nginx", function()
-  local api = wire.listen()
-  local running, start, stop = server.plan {
-    locations = LOCATIONS:gsub("@API@", api.port),
-    errors = "",
-  }
+  local api, running, start, stop, renew = wire.plan { locations = LOCATIONS, errors = "" }
   setup(start)
-  teardown(function()
-    wire.stop_and_listen(api, stop)
-  end)
-  before_each(function()
-    api.answer = wire.answered
-  end)
+  teardown(stop)
+  before_each(renew)
 
   local function exchange(...)
     return wire.exchange(running.port, api, { ... })
@@ -111,9 +79,7 @@ describe("inside nginx", function()
   for _, target in ipairs { "/rewrite?GET", "/access?GET", "/read?POST" } do
     wire.guard(it, {
       target = target,
-      port = function()
-        return running.port
-      end,
+      running = running,
       api = api,
       is_lenient = target:find "^/read" ~= nil,
       own = function(text)

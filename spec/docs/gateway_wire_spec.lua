@@ -101,9 +101,7 @@ describe("the gateway", function()
   for _, target in ipairs { "/any?owner=lua&repo=lua", "/read?owner=lua&repo=lua" } do
     wire.guard(it, {
       target = target,
-      port = function()
-        return running.port
-      end,
+      running = running,
       api = api,
       own = assert_own,
       is_lenient = target:find "^/read" ~= nil,

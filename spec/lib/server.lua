@@ -106,6 +106,9 @@ local function start_at(port, directory, more)
     LOCATIONS = more.locations or "",
     OUTSIDE = more.outside or "",
   }
+  for name, value in pairs(more.facts or {}) do
+    facts[name] = value
+  end
   local text = more.configuration or ECHO
   for _ = 1, 2 do
     text = text:gsub("@([A-Z]+)@", facts)
@@ -135,12 +138,17 @@ local function start_at(port, directory, more)
   return ok == true or ok == 0
 end
 
--- Starts nginx. Fields of `more`: `locations` of the spec's own and, `outside` the server, more of
--- its http section, where @PORT@ and @SECOND@ are the ports, @DIRECTORY@ and @ROOT@ are its
--- directory and that of the sources; `configuration`, another than ECHO; `installed`, where the
--- module is; `errors`, the text of lines that may be logged as errors; `under`, a command that runs
--- nginx; `prepare`, a function that writes more into its directory. The
--- process id selects the ports, so that specs that run side by side try different ones.
+-- Starts nginx. Fields of `more`:
+--   locations      of the spec's own
+--   outside        more of the http section, outside the server
+--   configuration  another than ECHO
+--   facts          words @NAME@ of these texts, beside @PORT@ and @SECOND@, the ports, and
+--                  @DIRECTORY@ and @ROOT@, its directory and that of the sources
+--   installed      where the module is
+--   errors         the text of lines that may be logged as errors
+--   under          a command that runs nginx
+--   prepare        a function that writes more into its directory
+-- The process id selects the ports, so that specs that run side by side try different ones.
 local function start(running, more)
   local directory, first = shell "mktemp -d", 20000 + tonumber(shell "echo $$") % 300 * 40
   write_certificate(directory)

@@ -1,5 +1,6 @@
 -- Plain TCP for a spec: clients that send what they like, piece by piece, and an API that keeps
 -- every byte that reaches it.
+local server = require "server"
 local socket = require "socket"
 local support = require "support"
 
@@ -24,6 +25,22 @@ function wire.stop_and_listen(api, stop)
   local ready = socket.select({ api.listener }, nil, 0)
   api.listener:close()
   assert(#ready == 0, "a request came to the API that no spec waited for")
+end
+
+-- An nginx and the API that it asks, for a block of specs. more: as in server.plan; @API@ in its
+-- text is the API's port. Returns the API, what nginx is when it runs, and the functions for
+-- `setup`, `teardown` and `before_each`, the last of which gives the API its usual answer.
+function wire.plan(more)
+  local api = wire.listen()
+  more.facts = { API = api.port }
+  local running, start, stop = server.plan(more)
+  local function stop_both()
+    wire.stop_and_listen(api, stop)
+  end
+  local function renew()
+    api.answer = wire.answered
+  end
+  return api, running, start, stop_both, renew
 end
 
 -- What comes before an answer, where the request asks for it.
@@ -353,15 +370,17 @@ end
 
 -- Adds with `it` that a location sends its own request alone, whatever comes to it: each attack is
 -- answered 200 and with the number of the connection to the API, and nothing else reaches the API.
--- Fields: target; port, a function; api; own, which asserts that a text is the request; is_lenient,
--- whether nginx itself lets malformed bodies pass there.
+-- Fields: target; running, the nginx; api; own, which asserts that a text is the request;
+-- is_lenient, whether nginx itself lets malformed bodies pass there.
 function wire.guard(it, location)
   it("sends its own request alone, whatever comes to " .. location.target, function()
-    local attacks, list, strays = attacks_on(location.target, location.is_lenient), {}, {}
+    local port = location.running.port
+    local attacks, list = attacks_on(location.target, location.is_lenient), {}
     for i, attack in ipairs(attacks) do
       list[i] = attack[2]
     end
-    local seen, back = wire.exchange_all(location.port(), location.api, list)
+    local seen, back = wire.exchange_all(port, location.api, list)
+    local strays = {}
     for number, text in ipairs(seen) do
       strays[number] = text
     end
