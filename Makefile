@@ -61,7 +61,8 @@ QUIETLY = --no-print-directory -s
 .PHONY: all demo test test-wire with-wire test-interpreters \
   check check-linear check-memory check-collector coverage fuzz check-types mutants \
   bench bench-instructions check-fresh check-portability lint format docs \
-  dist version rockspecs install uninstall uninstall-shared clean help FORCE
+  dist version rockspecs install install-endpoint install-endpoint-types \
+  uninstall uninstall-shared clean help FORCE
 
 ## Build:
 ##   make                     builds build/<lua>/endpoint.so
@@ -262,12 +263,12 @@ docs:
 
 ##   make version             writes the version of src/endpoint.h to all files that repeat it
 version:
-	for file in $$(grep -rlE $(VERSIONED) src docs spec); do \
-	  sed -E -e 's,(^local VERSION = ")[0-9.]+,\1$(VERSION),' \
+	for file in $$(grep -rlE $(VERSIONED) src docs spec examples); do \
+	  sed -E -e 's,(^local VERSION = "|^lua-endpoint \()[0-9.]+,\1$(VERSION),' \
 	    -e 's,(service-endpoint\.js/)[0-9]+\.[0-9]+\.[0-9]+,\1$(VERSION),' \
 	    $$file >$$file.new && cat $$file.new >$$file && rm $$file.new; \
 	done
-VERSIONED = '^local VERSION = "|service-endpoint\.js/[0-9]'
+VERSIONED = '^local VERSION = "|^lua-endpoint \(|service-endpoint\.js/[0-9]'
 
 ##   make rockspecs           writes both rockspecs, after a file below src came or went
 ##                            for a release: RELEASE=1.0.0
@@ -278,36 +279,30 @@ rockspecs:
 ## Install:
 ##   make install             installs below PREFIX=/usr/local, or below DESTDIR and PREFIX
 ##                            each directory: LUA_CMODULE_DIR, LUA_MODULE_DIR, ADDON_DIR, BIN_DIR,
-##                            MAN_DIR, DOC_DIR, INCLUDE_DIR, LIB_DIR
+##                            MAN_DIR, DOC_DIR, INCLUDE_DIR, LIB_DIR. It does these two:
+##   make install-endpoint    what a program needs: all modules but those of the generator,
+##                            endpoint.h, a static library, the editor's addon,
 ##                            the pages, too, if make docs has written them
-# Another Lua would crash on the module, or not find it.
-install: all
-	@printf '#include <lua.h>\n#if LUA_VERSION_NUM != %s\n#error\n#endif\n' \
-	    $(subst .,0,$(LUA_VERSION)) | \
-	  $(CC) $(COMPILE) -E - >/dev/null 2>&1 || { \
-	    echo 'LUA=$(LUA), LUA_VERSION=$(LUA_VERSION) and LUA_INCDIR=$(LUA_INCDIR)' \
-	      'do not fit one another:' \
-	      'say LUA alone, and its LUA_VERSION if it does not run here' >&2; \
-	    exit 1; \
-	  }
+##   make install-endpoint-types
+##                            the generator: its modules, endpoint-types, its manual page
+install: install-endpoint
+	@$(MAKE) --no-print-directory install-endpoint-types
+
+install-endpoint: all
+	@$(CHECK_LUA)
 	rm -f $(BUILD)/$(LIBRARY).a
 	$(AR) rcs $(BUILD)/$(LIBRARY).a $(OBJECTS)
-	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)' $(LUA_DIRS:%='$(DESTDIR)$(LUA_MODULE_DIR)/%') \
-	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)' \
-	  '$(DESTDIR)$(INCLUDE_DIR)' '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
+	printf '%s\n' $(PKG_CONFIG) >$(BUILD)/$(LIBRARY).pc
+	install -d '$(DESTDIR)$(LUA_CMODULE_DIR)' $(call module_dirs,$(LIBRARY_FILES)) \
+	  '$(DESTDIR)$(ADDON_DIR)/library/endpoint' '$(DESTDIR)$(INCLUDE_DIR)' \
+	  '$(DESTDIR)$(LIB_DIR)/pkgconfig' '$(DESTDIR)$(DOC_DIR)'
 	install -m 755 $(MODULE) '$(DESTDIR)$(LUA_CMODULE_DIR)/endpoint.so'
-	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
-	  install -m 644 src/$$file '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file || exit 1; \
-	done
-	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types >$(BUILD)/endpoint-types
-	install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'
-	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
+	$(call install_modules,$(LIBRARY_FILES))
 	for file in $(ADDON); do \
 	  install -m 644 src/addon/$$file '$(DESTDIR)$(ADDON_DIR)'/$$file || exit 1; \
 	done
 	install -m 644 src/endpoint.h '$(DESTDIR)$(INCLUDE_DIR)'
 	install -m 644 $(BUILD)/$(LIBRARY).a '$(DESTDIR)$(LIB_DIR)/lib$(LIBRARY).a'
-	printf '%s\n' $(PKG_CONFIG) >$(BUILD)/$(LIBRARY).pc
 	install -m 644 $(BUILD)/$(LIBRARY).pc '$(DESTDIR)$(LIB_DIR)/pkgconfig'
 	install -m 644 LICENSE '$(DESTDIR)$(DOC_DIR)'
 	if test -d build/docs; then \
@@ -315,6 +310,32 @@ install: all
 	  find . -type d -exec install -d '$(DESTDIR)$(DOC_DIR)/html/{}' \; && \
 	  find . -type f -exec install -m 644 {} '$(DESTDIR)$(DOC_DIR)/html/{}' \;; \
 	fi
+
+# Plain Lua: nothing is compiled.
+install-endpoint-types:
+	@mkdir -p $(BUILD)
+	sed '1s,lua$$,$(notdir $(LUA)),' src/bin/endpoint-types >$(BUILD)/endpoint-types
+	install -d $(call module_dirs,$(TYPES_FILES)) '$(DESTDIR)$(BIN_DIR)' '$(DESTDIR)$(MAN_DIR)'
+	$(call install_modules,$(TYPES_FILES))
+	install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'
+	install -m 644 src/bin/endpoint-types.1 '$(DESTDIR)$(MAN_DIR)'
+
+# Another Lua would crash on the module, or not find it.
+CHECK_LUA = printf '\#include <lua.h>\n\#if LUA_VERSION_NUM != %s\n\#error\n\#endif\n' \
+    $(subst .,0,$(LUA_VERSION)) | \
+  $(CC) $(COMPILE) -E - >/dev/null 2>&1 || { \
+    echo 'LUA=$(LUA), LUA_VERSION=$(LUA_VERSION) and LUA_INCDIR=$(LUA_INCDIR)' \
+      'do not fit one another:' \
+      'say LUA alone, and its LUA_VERSION if it does not run here' >&2; \
+    exit 1; \
+  }
+
+# The directories of these modules, quoted for the shell
+module_dirs = $(patsubst %,'$(DESTDIR)$(LUA_MODULE_DIR)/%',$(sort $(dir $(1))))
+
+install_modules = for file in $(1); do \
+  install -m 644 src/$$file '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file || exit 1; \
+done
 
 # What is below src, without a list: the folders with the deepest first, as uninstall removes them.
 LUA_DIRS = $(shell .ci/files folders)
@@ -346,15 +367,22 @@ uninstall:
 	for file in $(LIBRARY_FILES) $(TYPES_FILES); do \
 	  rm -f '$(DESTDIR)$(LUA_MODULE_DIR)'/$$file; \
 	done
-	@other=$$(cat '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc 2>/dev/null | \
-	    sed -n 's/^lua=//p' | head -n 1); \
-	  if test -n "$$other"; then \
+	@others= runner=; \
+	  for file in '$(DESTDIR)$(LIB_DIR)'/pkgconfig/lua*-endpoint.pc; do \
+	    test -f "$$file" || continue; \
+	    others=yes modules=$$(sed -n 's/^moduledir=//p' "$$file"); \
+	    test -f '$(DESTDIR)'"$$modules/endpoint/types.lua" || continue; \
+	    runner=$$(sed -n 's/^lua=//p' "$$file"); \
+	    break; \
+	  done; \
+	  if test -n "$$runner"; then \
 	    mkdir -p $(BUILD) && \
-	    sed "1s,[^ ]*$$,$$other," src/bin/endpoint-types >$(BUILD)/endpoint-types && \
+	    sed "1s,[^ ]*$$,$$runner," src/bin/endpoint-types >$(BUILD)/endpoint-types && \
 	    install -m 755 $(BUILD)/endpoint-types '$(DESTDIR)$(BIN_DIR)'; \
 	  else \
-	    $(MAKE) $(QUIETLY) uninstall-shared; \
-	  fi
+	    rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1'; \
+	  fi; \
+	  test -n "$$others" || $(MAKE) $(QUIETLY) uninstall-shared
 	for dir in $(LUA_DIRS:%='$(LUA_MODULE_DIR)/%') \
 	  '$(ADDON_DIR)/library/endpoint' '$(ADDON_DIR)/library' '$(ADDON_DIR)' \
 	  '$(PREFIX)/share/endpoint' '$(DOC_DIR)'; do \
@@ -362,8 +390,7 @@ uninstall:
 	done
 
 uninstall-shared:
-	rm -f '$(DESTDIR)$(BIN_DIR)/endpoint-types' '$(DESTDIR)$(MAN_DIR)/endpoint-types.1' \
-	  '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(DOC_DIR)/LICENSE'
+	rm -f '$(DESTDIR)$(INCLUDE_DIR)/endpoint.h' '$(DESTDIR)$(DOC_DIR)/LICENSE'
 	rm -rf '$(DESTDIR)$(DOC_DIR)/html'
 	for file in $(ADDON); do rm -f '$(DESTDIR)$(ADDON_DIR)'/$$file; done
 
