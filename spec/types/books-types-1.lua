@@ -74,10 +74,10 @@
 
 ---`GET /books`: Lists books
 ---@class books.books_list : books.Options
----@field params books.books_list.params # their names can be no variables
+---@field params books.books_list.params # their names cannot be variables
 ---@field page? integer # The page, from 1 on
 ---@field tag? string[] # All of them ---@class evil
----@field words? string # a list as text: table.concat(list, " ")
+---@field words? string # a list as a string: table.concat(list, " ")
 ---@field headers? books.books_list.headers
 ---@field sort? "title"|"year"|"\034]] --"|endpoint.Null # deprecated
 
@@ -119,7 +119,7 @@
 ---@class books.GET_books_token : books.Options
 
 ---@class books.POST_login.headers
----@field ["content-type"]? "application/x-www-form-urlencoded"|string # say it here or in the defaults
+---@field ["content-type"]? "application/x-www-form-urlencoded"|string # give it here or in the defaults
 ---@field [string] endpoint.HeaderValue|endpoint.Null|nil
 
 ---@class books.POST_login.body

@@ -313,7 +313,7 @@ local MISTAKES = {
     github = 'create: "n" => endpoint.null',
     stripe = 'create: "eur" => endpoint.null',
   },
-  { "a property that only answers have", shop = "create: price => id = 7, price" },
+  { "a property that only responses have", shop = "create: price => id = 7, price" },
   {
     "a body that is not an object",
     shop = "create: name... => data = 5 }",
@@ -322,7 +322,7 @@ local MISTAKES = {
     stripe = "create: amount... => data = 5 }",
   },
   {
-    "a field that the answer does not have",
+    "a field that the response does not have",
     is_of_answer = true,
     shop = "get: .size.width => .nme",
     github = "get: .title => .ttle",
@@ -330,7 +330,7 @@ local MISTAKES = {
     stripe = "list: .data[1].id => .dat",
   },
   {
-    "a field that an object in the answer does not have",
+    "a field that an object in the response does not have",
     is_of_answer = true,
     shop = "list: .name => .nme",
     github = "list: .title => .ttle",

@@ -383,14 +383,14 @@ another: document
 
     for problem, text in pairs {
       ["an alias without an anchor"] = "a: *b\n",
-      ["<< is a map, or a list"] = "a: { <<: 5 }\n",
+      ["<< must be a map, or a list"] = "a: { <<: 5 }\n",
       ["a key that is not a string"] = "? [a]\n: 1\n",
       ["its << keys would make"] = merging(2000),
     } do
       it("refuses YAML: " .. problem, function()
         if has_lyaml() then
           local said = run_on(text).problem
-          assert.truthy(said:find("no YAML: " .. problem, 1, true), said)
+          assert.truthy(said:find("it is not YAML: " .. problem, 1, true), said)
         end
       end)
     end
@@ -409,7 +409,7 @@ another: document
       package.loaded.yaml, package.preload.yaml = nil, load_yaml
       local done = run_on(YAML)
       package.loaded.yaml, package.preload.yaml = former, nil
-      local cure = "no JSON. For YAML install lyaml (Debian: lua-yaml)"
+      local cure = "it is not JSON. To read YAML, install lyaml (Debian: lua-yaml)"
       assert.truthy(done.problem:find(cure, 1, true), done.problem)
     end)
   end
@@ -419,12 +419,12 @@ another: document
   local REFUSED = {
     { words = {}, problem = USAGE .. HELP },
     { words = { "--force" }, problem = USAGE .. HELP },
-    { words = { "--name" }, problem = "--name: it has no value" .. HELP },
+    { words = { "--name" }, problem = "--name: expected a value after it" .. HELP },
     { words = { "none/" }, problem = "none/: No such file or directory" },
-    { words = { "x", "--output", "" }, problem = "--output: it has no value" .. HELP },
+    { words = { "x", "--output", "" }, problem = "--output: expected a value after it" .. HELP },
     { words = { "-x", "y" }, problem = "-x: no such option" .. HELP },
     { words = { "--force=1", "y" }, problem = "--force=1: no such option" .. HELP },
-    { words = { "x--force", "y" }, problem = "y: a second FILE" .. HELP },
+    { words = { "x--force", "y" }, problem = "y: expected one FILE, got a second" .. HELP },
     { words = { "-" }, problem = "--name is required when FILE is -" },
     {
       words = { "--name", "x", "none\27[m\194\155m" },
@@ -436,7 +436,7 @@ another: document
     },
     {
       words = { "--name", "a-b", "books.json" },
-      problem = '--name: expected letters, digits and _, and no name of another module, got "a-b"',
+      problem = '--name: expected letters, digits and _, and not the name of another module, got "a-b"',
     },
     {
       words = { "--only", "GET /book", "books.json" },
@@ -456,9 +456,9 @@ another: document
   end
 
   for text, words in pairs {
-    [BOM .. "{"] = "no JSON: ",
+    [BOM .. "{"] = "it is not JSON: ",
     null = "expected an OpenAPI document, got a userdata",
-    [('{"openapi":"3.0.0","paths":{"/x":%s'):format(("["):rep(5000))] = "no JSON: ",
+    [('{"openapi":"3.0.0","paths":{"/x":%s'):format(("["):rep(5000))] = "it is not JSON: ",
   } do
     it("says in one line what is wrong with a document: " .. text:sub(1, 10), function()
       local done, files = run_on(text)
@@ -517,7 +517,7 @@ another: document
       return true
     end,
   }
-  local FOREIGN = ": it is there, and endpoint-types did not write it (--force replaces it)"
+  local FOREIGN = ": it exists, and endpoint-types did not write it (--force replaces it)"
 
   -- What happens, the files there before and after, what the system does, the problem.
   local FAILURES = {
@@ -636,7 +636,7 @@ another: document
       assert.equal(1, done.status)
       local message = "^endpoint%-types: the module "
         .. name
-        .. " cannot be loaded: no %(Lua looks [^\n]*PATH[^\n]*\n$"
+        .. " cannot be loaded: no %(LUA_PATH [^\n]*PATH[^\n]*\n$"
       assert.truthy(done.problem:find(message), done.problem)
     end)
   end

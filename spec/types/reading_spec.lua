@@ -70,11 +70,11 @@ describe("an answer's type", function()
 end)
 
 describe("a document", function()
-  it("with webhooks alone is told that it has no routes", function()
+  it("with only webhooks is told that it has no routes", function()
     local made, problem = pcall(types.generate, { openapi = "3.1.0", webhooks = {} }, "api")
     assert.is_false(made)
     assert.equal(
-      "endpoint.types: the document describes webhooks alone, which its API sends: it has no "
+      "endpoint.types: the document describes only webhooks, which the API sends: it has no "
         .. "route to call",
       problem
     )
@@ -83,7 +83,7 @@ describe("a document", function()
   it("with an optional body under GET gets a note", function()
     local body = { content = { ["application/json"] = { schema = { type = "object" } } } }
     local _, made = definitions_of(document_of { requestBody = body })
-    assert.same({ "GET /x: its body is left out: a GET has none" }, made.notes)
+    assert.same({ "GET /x: its body is left out: a GET cannot have one" }, made.notes)
   end)
 
   for _, reference in ipairs { "https://h.example/item", "item", "https://h.example/item#/x" } do

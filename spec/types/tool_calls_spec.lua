@@ -190,7 +190,7 @@ local EMPTY = "expected elements: an empty list or object cannot be written here
 local DIGITS =
   "expected an integer or a string, got a float of 2^53 or more, which may have lost digits"
 local FILE =
-  'cannot be called here: its body must have the file "file", and no argument holds bytes'
+  'cannot be called here: its body must have the file "file", and an argument cannot hold bytes'
 
 -- name, arguments, the body or the query, the content type; or a sentence, with `false` before it
 local ROWS = {
@@ -349,7 +349,7 @@ local ROWS = {
     "image",
     {},
     false,
-    'image: cannot be called here: its body is "image/png", and no argument holds bytes',
+    'image: cannot be called here: its body is "image/png", and an argument cannot hold bytes',
   },
 }
 

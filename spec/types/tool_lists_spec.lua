@@ -251,7 +251,7 @@ describe("tools that services take:", function()
   it("an operation that cannot be a tool is listed with the reason", function()
     local list, left_out = rules.tools()
     assert.equal(3, #list)
-    local reason = 'its body is "image/png", and no argument holds bytes'
+    local reason = 'its body is "image/png", and an argument cannot hold bytes'
     assert.same({ { name = "image", reason = reason } }, left_out)
   end)
 end)

@@ -94,9 +94,9 @@ local function fields_in(read, class, depth)
       )
     local shown = inner
       or field.line
-        :gsub("# a list as text: table.concat%(list, (.*)%)$", "# by %1")
-        :gsub(" # say it here or in the defaults$", "")
-        :gsub("%? any # stands for fields of such names$", "...")
+        :gsub("# a list as a string: table.concat%(list, (.*)%)$", "# by %1")
+        :gsub(" # give it here or in the defaults$", "")
+        :gsub("%? any # any names of this form$", "...")
     parts[#parts + 1] = not is_whole and shown or nil
   end
   return table.concat(parts, ", ")

@@ -124,7 +124,7 @@ local function check_name(name)
   local given = type(name) == "string" and values.quoted(name) or "a " .. type(name)
   if type(name) ~= "string" or not name:find "^[A-Za-z_][A-Za-z0-9_]*$" or IS_TAKEN[name] then
     budget.fail(
-      "name: expected letters, digits and _, and no name of another module, got %s",
+      "name: expected letters, digits and _, and not the name of another module, got %s",
       given
     )
   end

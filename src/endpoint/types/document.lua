@@ -32,7 +32,7 @@ local function check(root)
     fail('expected an OpenAPI document: "openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0%s', got)
   end
   if root.paths == nil and type(root.webhooks) == "table" then
-    fail "the document describes webhooks alone, which its API sends: it has no route to call"
+    fail "the document describes only webhooks, which the API sends: it has no route to call"
   end
   if type(root.paths) ~= "table" then
     fail 'expected an OpenAPI document, which has "paths"'
@@ -49,7 +49,8 @@ function document.open(root)
   doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil
     and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
   if doc.is_3_2 then
-    doc.notes[1] = "OpenAPI 3.2 is read as 3.1: what is new in it, but for QUERY, counts as absent."
+    doc.notes[1] =
+      "OpenAPI 3.2 is read as 3.1: what is new in 3.2 is ignored, except for the method QUERY."
   end
   return doc
 end

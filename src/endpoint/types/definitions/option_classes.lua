@@ -91,7 +91,7 @@ local function parts_of(writer, signature, class)
     fields[1] = add_params(writer, signature, class)
   end
   for _, pattern in ipairs(signature.key_patterns) do
-    fields[#fields + 1] = { name = pattern, types = {}, note = "stands for fields of such names" }
+    fields[#fields + 1] = { name = pattern, types = {}, note = "any names of this form" }
   end
   if #signature.headers > 0 then
     fields[#fields + 1] = add_part(

@@ -28,7 +28,7 @@ local function known_responses(doc, operation, operation_object, json_types)
   local schemas = responses.schemas(doc, operation_object, json_types)
   local reason = doc.faults[as_table(operation_object.responses)]
   if reason then
-    reader.note(doc, operation, "its answers have no type: %s", reason)
+    reader.note(doc, operation, "its responses have no type: %s", reason)
   end
   return reason and {} or schemas
 end
@@ -82,7 +82,7 @@ local function each_in_path(doc, path, path_item, visitor)
     end
   end
   for _, method in ipairs(doc.is_3_2 and keys(doc, path_item.additionalOperations) or {}) do
-    visitor.leave_out(path, method, "no method of OpenAPI 3.1")
+    visitor.leave_out(path, method, "its method is not one of OpenAPI 3.1")
   end
 end
 

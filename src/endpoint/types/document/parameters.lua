@@ -101,7 +101,7 @@ local function is_parameter(doc, operation, parameter_object)
     reader.note(
       doc,
       operation,
-      'the parameter %s is left out: its "in" is none of query, path, header and cookie',
+      'the parameter %s is left out: its "in" is not query, path, header or cookie',
       values.quoted(name)
     )
   end
@@ -112,7 +112,7 @@ end
 -- OpenAPI 3.1, "Path Item Object", `parameters`.
 local function add_list(doc, list, operation, found)
   if next(as_table(list)) ~= nil and list[1] == nil then
-    reader.note(doc, operation, "its parameters are left out: they are no list")
+    reader.note(doc, operation, "its parameters are left out: they are not a list")
   end
   local read = doc.root.swagger and swagger_parameter_of or parameter_of
   for _, item in each(doc, list) do

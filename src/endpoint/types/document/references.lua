@@ -75,7 +75,7 @@ function references.target(doc, reference_object)
       ("$ref %s goes by an $anchor, which is not followed: write it as #/..."):format(shown)
   end
   if not reference:find "^#/" then
-    return nil, ("$ref %s: expected one into the document itself, #/..."):format(shown)
+    return nil, ("$ref %s: expected a reference into the document itself, #/..."):format(shown)
   end
   local place = place_of(doc, reference)
   if place == nil then
@@ -83,7 +83,7 @@ function references.target(doc, reference_object)
   end
   -- true and false are schemas, too.
   if type(place) ~= "table" and type(place) ~= "boolean" then
-    return nil, ("$ref %s leads to no object"):format(shown)
+    return nil, ("$ref %s does not lead to an object"):format(shown)
   end
   doc.targets[reference] = place
   doc.names[place] = reference:match "^#/components/schemas/([^/]+)$"

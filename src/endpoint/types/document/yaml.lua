@@ -38,7 +38,7 @@ local MERGE = {}
 -- Only so many keys are copied as a text of that length may have.
 local function copy(builder, from, target)
   if type(from) ~= "table" or from[1] ~= nil then
-    error("<< is a map, or a list of maps", 0)
+    error("<< must be a map, or a list of maps", 0)
   end
   for key, value in next, from do
     builder.left = builder.left - 1

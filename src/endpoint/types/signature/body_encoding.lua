@@ -130,7 +130,7 @@ local function add_properties(doc, body, written)
   for _, property in ipairs(object_schema.sent(doc, body.schema)) do
     local style = style_of(doc, body, property, written.kind)
     if style == "file" and property.required then
-      written.reason = ("its body must have the file %s, and no argument holds bytes"):format(
+      written.reason = ("its body must have the file %s, and an argument cannot hold bytes"):format(
         values.quoted(property.name)
       )
     end
@@ -147,7 +147,7 @@ end
 function body_encoding.of_body(doc, body)
   local written = { kind = body_encoding.kind_of(body.media_type) }
   if not written.kind then
-    local words = "its body is %s, and no argument holds bytes"
+    local words = "its body is %s, and an argument cannot hold bytes"
     written.reason = words:format(values.quoted(media_types.bare(body.media_type)))
     return written
   end

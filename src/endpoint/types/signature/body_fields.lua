@@ -54,7 +54,7 @@ local function add_label(body, format, signature)
   end
   labels[#labels + 1] = "string"
   signature.headers[#signature.headers + 1] =
-    option_field.scalar("content-type", labels, {}, "say it here or in the defaults")
+    option_field.scalar("content-type", labels, {}, "give it here or in the defaults")
 end
 
 -- --- fields of properties -------------------------------------------------------------
@@ -84,7 +84,7 @@ local function form_field(body, property, types, from)
   local is_deep, kind = encoding.style == "deepObject", lua_types.kind_of(types)
   if kind == "map" or lua_types.is_nested(types) then
     local note = is_deep and 'nested = "brackets" sends it'
-      or "JSON, as text, or a table that the option nested sends"
+      or "JSON as a string, or a table that the option nested sends"
     local field = option_field.new(name, nested_types(types, is_deep), from, note)
     field.is_text_too = not is_deep
     return field
@@ -139,7 +139,7 @@ local function json_types(types)
   if is_text then
     kept[#kept + 1] = lua_types.scalars({ "string" })[1]
   end
-  return kept, is_text and "; as text it is JSON, with its quotes" or ""
+  return kept, is_text and "; a string is JSON, with its quotes" or ""
 end
 
 -- The whole body as one value.
@@ -189,16 +189,16 @@ end
 -- A body that the module cannot send is left out, or the operation is, if it requires the body.
 local function leave_out(doc, operation)
   if operation.body.required then
-    left_out.raise("a %s must have no body, and it asks for one", operation.method)
+    left_out.raise("a %s cannot have a body, and it requires one", operation.method)
   end
-  reader.note(doc, operation, "its body is left out: a %s has none", operation.method)
+  reader.note(doc, operation, "its body is left out: a %s cannot have one", operation.method)
 end
 
 -- What the rules need of the body as a whole.
 local function whole_body(doc, body, format, variables)
   local written = body_encoding.of_body(doc, body)
   if variables.data then
-    written.reason = "its path has {data}, which no body can be beside"
+    written.reason = "its path has {data}, so it cannot have a body"
   end
   return {
     schema = body.schema,

@@ -65,9 +65,9 @@ local WRITTEN = { [","] = '","', [" "] = '" "', ["|"] = '"|"', ["\t"] = '"\\t"' 
 
 -- The field of a list, or of a map, whose elements are joined.
 function option_field.joined(name, from, separator, kind)
-  local note = "a list as text: table.concat(list, " .. WRITTEN[separator] .. ")"
+  local note = "a list as a string: table.concat(list, " .. WRITTEN[separator] .. ")"
   if kind == "map" then
-    note = "keys and values as text, joined by " .. WRITTEN[separator]
+    note = "keys and values as a string, joined by " .. WRITTEN[separator]
   end
   return option_field.text(name, from, note, separator)
 end
@@ -83,7 +83,7 @@ function option_field.of_parameter(doc, parameter)
   local types = lua_types.of_schema(doc, parameter.schema)
   if parameter.is_json or lua_types.is_nested(types) then
     local style = parameter.is_json and "json" or "tables"
-    return option_field.text(parameter.name, parameter, "JSON, as text", style), "scalar"
+    return option_field.text(parameter.name, parameter, "JSON as a string", style), "scalar"
   end
   local kind, separator = lua_types.kind_of(types), SEPARATORS[parameter.style]
   if separator and not parameter.explode and kind ~= "scalar" then

@@ -34,7 +34,7 @@ local function add_properties(doc, plan, parameter)
   for _, property in ipairs(properties) do
     local field, kind = option_field.of_parameter(doc, property)
     if kind == "map" then
-      field = option_field.text(property.name, property, "JSON, as text", "tables")
+      field = option_field.text(property.name, property, "JSON as a string", "tables")
     end
     add_to_map(plan, field)
   end
@@ -135,7 +135,7 @@ local function add_map(plan, signature, taken)
   signature.params = {
     name = free_name(taken),
     fields = plan.map_fields,
-    note = "their names can be no variables",
+    note = "their names cannot be variables",
     free = table.concat(plan.free_names, ", "),
     required = plan.is_free_required,
   }
