@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Sends what a model asked for. What is wrong with it is a sentence for the model.
-local call = {}
+local tool_call = {}
 
 local NULL = require "endpoint".null
 local clients = require "endpoint.clients"
@@ -75,7 +75,7 @@ end
 -- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
 -- the call, if the sender does not know it. The third result says what is wrong with the program's
 -- own arguments.
-function call.send(rulebook, send, name, given, api)
+function tool_call.send(rulebook, send, name, given, api)
   local problem
   api, problem = endpoint_of(send, api)
   if problem then
@@ -100,4 +100,4 @@ function call.send(rulebook, send, name, given, api)
   return nil, name .. ": " .. sentence
 end
 
-return call
+return tool_call

@@ -1,0 +1,216 @@
+-- SPDX-License-Identifier: MIT
+-- What is wrong with the options of a call, by the rules of its operation.
+local call_options = {}
+
+local endpoint = require "endpoint"
+local errors = require "endpoint.checks.errors"
+local operations = require "endpoint.checks.operations"
+local result = require "endpoint.result"
+local text = require "endpoint.text"
+local value = require "endpoint.checks.value"
+
+local next, rawget, type = next, rawget, type
+local NULL = endpoint.null
+local NONE = {}
+
+-- null means not given, for an option as for a parameter of the URL.
+local function is_absent(given, name)
+  local one = rawget(given, name)
+  return one == nil or one == NULL
+end
+
+-- A header may be a string, whatever its type.
+local function headers_problem(rulebook, node, headers)
+  for name, one in next, type(headers) == "table" and headers or {} do
+    local child = type(name) == "string" and node.properties[text.lower(name)]
+    local is_text = type(one) == "string" and child and not child.enum
+    local found = child and one ~= NULL and not is_text and value.problem(rulebook, child, one)
+    if found then
+      return { key = name, inner = found }
+    end
+  end
+end
+
+-- The body as one value. A text or function is the caller's own, encoded already.
+local function data_problem(rulebook, rules, data)
+  if not rules.body then
+    return { words = "", unknown = "data" }
+  end
+  if type(data) == "string" or type(data) == "function" then
+    return nil
+  end
+  local found = value.problem(rulebook, rules.body, data)
+  return found and { key = "data", inner = found }
+end
+
+local function starts_with_any(name, beginnings)
+  for _, beginning in ipairs(beginnings or NONE) do
+    if name:sub(1, #beginning) == beginning then
+      return true
+    end
+  end
+  return false
+end
+
+local function unknown(operation, name)
+  local rules = operation.rules
+  if rules.params and rules.params.properties[name] then
+    return {
+      words = (": it goes below %s"):format(errors.shown(rules.params_name)),
+      unknown = name,
+    }
+  end
+  local names = {}
+  for _, properties in ipairs {
+    rules.at.properties,
+    rules.fields or NONE,
+    rules.params and rules.params.properties,
+  } do
+    for known in pairs(properties) do
+      names[known] = true
+    end
+  end
+  return { words = text.nearest(name, names), unknown = name }
+end
+
+-- What is wrong with an option that is not a variable of the route; or nil, and true if it is a
+-- part of the body.
+local function option_problem(rulebook, operation, name, one, given)
+  local rules = operation.rules
+  if rules.fields and rules.fields[name] and is_absent(given, "data") then
+    return nil, true
+  end
+  if name == "data" then
+    return one ~= NULL and data_problem(rulebook, rules, one) or nil
+  end
+  if name == rules.params_name then
+    local found = one ~= NULL and value.problem(rulebook, rules.params, one)
+    return found and { key = name, inner = found }
+  end
+  if result.is_option(name) then
+    if name == "headers" and rules.headers then
+      return headers_problem(rulebook, rules.headers, one)
+    end
+    return nil
+  end
+  if type(name) ~= "string" then
+    return { words = "expected names that are strings, got a " .. type(name) }
+  end
+  if starts_with_any(name, rules.notes) then
+    return nil
+  end
+  if rules.is_beside and is_absent(given, "data") then
+    return nil, true
+  end
+  if rules.is_beside then
+    return { words = ': the body is "data"', unknown = name }
+  end
+  return not rulebook.is_open and unknown(operation, name) or nil
+end
+
+local function missing(name, operation, is_plain)
+  local words = is_plain
+      and operation.in_query[name]
+      and ": the route is " .. errors.shown(operation[1])
+    or ""
+  return { missing = name, words = words }
+end
+
+-- What an endpoint brings along for a parameter by its defaults, or nil. api: the endpoint, or nil.
+local function default_of(api, name)
+  local ok, defaults = pcall(function()
+    return api.DEFAULTS
+  end)
+  return ok and type(defaults) == "table" and rawget(defaults, name) or nil
+end
+
+-- The body with the required fields that the endpoint's defaults bring along.
+local function with_defaults(api, node, body)
+  body = body or {}
+  for _, name in ipairs(api and node.required or NONE) do
+    if body[name] == nil then
+      body[name] = default_of(api, name)
+    end
+  end
+  return body
+end
+
+local function required_problem(operation, given, is_plain, api)
+  local rules = operation.rules
+  local required = rules.at.required or NONE
+  for position = 1, #required do
+    local name = required[position]
+    if is_absent(given, name) and default_of(api, name) == nil then
+      return missing(name, operation, is_plain)
+    end
+  end
+  local params = rules.params_name
+  if rules.needs_params and is_absent(given, params) and default_of(api, params) == nil then
+    return missing(params, operation, is_plain)
+  end
+end
+
+-- The fields of the body that stand beside the parameters, as one value; names: of the nearest.
+local function body_problem(rulebook, operation, given, body, api)
+  local rules = operation.rules
+  if not rules.body or not is_absent(given, "data") then
+    return nil
+  end
+  if not rules.is_beside then
+    return rules.needs_body and { missing = "data", words = "" } or nil
+  end
+  if not body and not rules.needs_body and not rulebook.node(rules.body).required then
+    return nil
+  end
+  local found =
+    value.problem(rulebook, rules.body, with_defaults(api, rulebook.node(rules.body), body))
+  if found and found.unknown then
+    return unknown(operation, found.unknown)
+  end
+  return found
+end
+
+local function options_problem(rulebook, operation, given, is_plain, api)
+  local body
+  local properties = operation.rules.at.properties
+  for name, one in next, given do
+    local node, found, is_body = properties[name], nil, false
+    if node and is_plain and operation.in_query[name] then
+      return { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
+    elseif not node then
+      found, is_body = option_problem(rulebook, operation, name, one, given)
+    elseif one ~= NULL then
+      found = value.problem(rulebook, node, one)
+      found = found and { key = name, inner = found }
+    end
+    if found then
+      return found
+    end
+    if is_body then
+      body = body or {}
+      body[name] = one
+    end
+  end
+  return required_problem(operation, given, is_plain, api)
+    or body_problem(rulebook, operation, given, body, api)
+end
+
+-- nil, or a sentence about what is wrong with a call; and its operation. api: the endpoint of the
+-- call, or nil.
+function call_options.sentence(rulebook, route, given, api)
+  local operation, found, is_plain = operations.find(rulebook, route, given)
+  if not operation then
+    return found
+  end
+  given = found
+  if given == nil then
+    given = {}
+  end
+  if type(given) ~= "table" then
+    return operation[1] .. ": expected a table of options, got a " .. type(given)
+  end
+  found = options_problem(rulebook, operations.ready(rulebook, operation), given, is_plain, api)
+  return found and operation[1] .. ": " .. errors.sentence(found), operation
+end
+
+return call_options

@@ -1,0 +1,80 @@
+-- SPDX-License-Identifier: MIT
+-- The operations of a rulebook: which one a route names, and its rules.
+local operations = {}
+
+local encoder = require "endpoint.checks.encoder"
+local errors = require "endpoint.checks.errors"
+local text = require "endpoint.text"
+
+-- The variables of the query's expression in a route: what is left of it without them is a route,
+-- too.
+local function variables_in(route)
+  local names = {}
+  for expression in route:gmatch "{[?&](.-)}" do
+    for name in expression:gmatch "[^,*]+" do
+      names[name] = true
+    end
+  end
+  return names
+end
+
+-- An operation with its rules, which are made when they are asked for first.
+function operations.ready(rulebook, operation)
+  if not operation.rules then
+    operation.rules = operation[4]()
+    operation.in_query = variables_in(operation[1])
+    local rules = operation.rules
+    rules.fields = rules.is_beside and rulebook.node(rules.body).properties
+    operation.encode = rules.kind == "json" and encoder.new(rulebook, rules.body) or nil
+  end
+  return operation
+end
+
+-- :name is {name}; the method is in upper case; a URL alone is a GET.
+local function normalised(route, options)
+  local trimmed = route:match "%S.*%S" or route:match "%S" or ""
+  local method, url = trimmed:match "^(.-)%s+(%S.*)$"
+  if not method then
+    method, url = type(options.method) == "string" and options.method or "GET", trimmed
+  end
+  return method:upper() .. " " .. url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}")
+end
+
+-- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's
+-- expression.
+function operations.find(rulebook, route, options)
+  local found = rulebook.routes[route]
+  if found then
+    return found, options, false
+  end
+  if type(route) == "table" then
+    route, options = route.url, route
+  end
+  if type(route) ~= "string" then
+    return nil, "expected a route, got a " .. type(route)
+  end
+  route = normalised(route, type(options) == "table" and options or {})
+  found = rulebook.routes[route]
+  if found then
+    return found, options, false
+  end
+  if rulebook.plain[route] then
+    return rulebook.plain[route], options, true
+  end
+  return nil, "no such route: " .. errors.shown(route) .. text.nearest(route, rulebook.routes)
+end
+
+-- Notes the operations of a rulebook by their routes: `routes`, and `plain`, without the query's
+-- expression.
+function operations.index(rulebook)
+  rulebook.routes, rulebook.plain = {}, {}
+  for _, operation in ipairs(rulebook.operations) do
+    local route = operation[1]
+    rulebook.routes[route] = operation
+    if route:find "{[?&]" then
+      rulebook.plain[route:gsub("{[?&].-}", "")] = operation
+    end
+  end
+end
+
+return operations
