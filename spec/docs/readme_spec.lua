@@ -166,6 +166,16 @@ describe("the documents", function()
   end
 end)
 
+describe("ci.yml", function()
+  local text = support.read ".github/workflows/ci.yml"
+
+  for path in text:gmatch "spec/[%w_/]+_spec%.lua" do
+    it("names a spec file that exists: " .. path, function()
+      assert(io.open(path)):close()
+    end)
+  end
+end)
+
 describe("CONTRIBUTING", function()
   local text = support.read ".github/CONTRIBUTING.md"
 
