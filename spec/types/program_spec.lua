@@ -436,7 +436,8 @@ another: document
     },
     {
       words = { "--name", "a-b", "books.json" },
-      problem = '--name: expected letters, digits and _, and not the name of another module, got "a-b"',
+      problem = "--name: expected letters, digits and _, and not the name of another module, "
+        .. 'got "a-b"',
     },
     {
       words = { "--only", "GET /book", "books.json" },
