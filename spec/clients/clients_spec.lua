@@ -592,18 +592,33 @@ describe("clients.ngx", function()
       local triplet = ("%%%02X"):format(byte)
 
       it("refuses a byte that must stay encoded in the path: " .. triplet, function()
-        local words = { "url: ngx.location.capture decodes the path", triplet .. " must stay" }
-        check("/a" .. triplet, support.unpack(words))
-        check("/a" .. triplet:lower() .. "b?q", "decodes the path")
+        check("/a" .. triplet, "url: ", triplet)
+        check("/a" .. triplet:lower() .. "b?q", "url: ", triplet:lower())
       end)
     end
   end
 
   for _, path in ipairs { "/a/../b", "/..", "/.", "/a/./b", "/a/%2e%2E/b", "/a/.%2e?q", "/%2E" } do
     it("refuses a path with dot segments: " .. path, function()
-      check(path, "url: ngx.location.capture does not resolve the segments . and ..")
+      check(path, "url: ", "segments")
     end)
   end
+
+  it("says why a byte must stay encoded in the path, and how to send it", function()
+    check(
+      "/a%2Fb",
+      "url: ngx.location.capture decodes the path, and %2F must stay: "
+        .. "send the value in the query, or send the whole URL by clients.ngx_proxy"
+    )
+  end)
+
+  it("says why a path has no dot segments, and how to send one", function()
+    check(
+      "/a/../b",
+      "url: ngx.location.capture does not resolve the segments . and ..: "
+        .. "write the path without them, or send the whole URL by clients.ngx_proxy"
+    )
+  end)
 
   it("refuses a URL of another server", function()
     check("http://h/", "url: expected a path of this server")
