@@ -16,12 +16,22 @@ local function name_and_type(tag, head)
   return head:gsub("^%(exact%) ", ""):match "^([^%s:]+):? ?(.*)$"
 end
 
+-- A block in which each tag is one line. A type continues on the next line after a bracket, a comma
+-- or a colon, as lua-language-server reads it.
+local function joined(block)
+  local whole, count = block, nil
+  repeat
+    whole, count = whole:gsub("(\n%-%-%-@[^\n]*[(,:])\n%-%-%-([^@])", "%1 %2")
+  until count == 0
+  return whole
+end
+
 -- Reads one definition, a comment and perhaps the function below it: `tag` (class, alias or
 -- function), `name`, `type`, `text`, and `items`, its other tags with the same fields. The
 -- text of a tag comes after " # " or in the lines above the tag.
 local function read_block(block)
   local entry, lines = { items = {} }, {}
-  for line in block:gmatch "[^\n]+" do
+  for line in joined(block):gmatch "[^\n]+" do
     local tag, rest = line:match "^%-%-%-@(%w+) (.*)$"
     if not tag then
       lines[#lines + 1] = line:match "^%-%-%-(.*)$" -- nil for code

@@ -1,15 +1,15 @@
 ---@meta endpoint
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
--- `cjson.null` may stand where null may. `partial` leaves tables of other programs alone, where a
--- lightuserdata may.
+-- `cjson.null` is allowed wherever null is. `partial` means that tables of other programs are still
+-- refused where a lightuserdata is allowed.
 ---@class (partial) lightuserdata : endpoint.Null
 
--- The one description of the module. lua-language-server shows it in the editor,
+-- The only description of the module. lua-language-server shows it in the editor,
 -- `make docs` makes the reference of it, and spec/docs/readme_spec.lua compares it with the
--- module and runs its examples. After a `#` comes the text of a tag.
+-- module and runs its examples. The description of a tag comes after a `#` or in the lines above.
 
----Turns REST routes and parameters into request options for any HTTP client.
+---Makes request options, for any HTTP client, of REST routes and parameters.
 ---
 ---```lua
 ---local api = endpoint.defaults { baseUrl = "https://api.github.com" }
@@ -19,21 +19,22 @@
 ---print(r.url)    --> https://api.github.com/orgs/lua/repos?per_page=100
 ---```
 ---
----`require "endpoint"` returns an endpoint: a userdata that is called with a route and options,
----or with options alone that hold `url`. A call is `endpoint.parse(endpoint.merge(...))`: both
----give the same result, or both raise.
+---`require "endpoint"` returns an endpoint. It is a userdata. Call it with a route and options, or
+---only with options that contain `url`. A call is the same as
+---`endpoint.parse(endpoint.merge(...))`: both give the same result, or both raise.
 ---
 ---Members work with a dot, with a colon and as plain functions. An endpoint never changes, and
----neither does a table that is passed in. An argument or a field that is nil counts as absent.
+---a table that is passed in is never changed. An argument or a field that is nil counts as absent.
 ---
 ---**Raises** a string when it is misused. The string has the position of the caller's line
----where Lua knows one, starts with `endpoint: `, and names the option, parameter or header,
----what was expected and what was found. It begins `endpoint: parameter "NAME"` exactly if the
----value of a parameter or its absence is the cause. The values of headers and bodies and what
----follows the first `?` of a text never appear in it, and what comes before an `@` is shown as
----`***@`. All functions raise on an argument or an option of a wrong type, on an argument other
----than nil after the last one, and on another endpoint as an argument. A call raises what `merge`
----and `parse` raise.
+---if Lua knows it, then `endpoint: `. It names the option, parameter or header, what was expected
+---and what was found. If the value of a parameter or its absence is the cause, and only then, it
+---begins with `endpoint: parameter "NAME"`. It never contains the values of headers and bodies, nor
+---anything after the first `?` of a string. Whatever comes before an `@` is shown as `***@`.
+---
+---All functions raise for an argument or an option of a wrong type, for an argument other than nil
+---after the last one, and for another endpoint as an argument. A call raises whatever `merge` and
+---`parse` raise.
 ---
 ---The rules come from RFC 6570, level 4 (URI templates), RFC 3986 (URLs), RFC 9110, sections
 ---5.6.2 and 9.1 (names of headers and methods), RFC 6454 (origins) and RFC 6838, section 4.2
@@ -47,9 +48,9 @@
 ---@field _VERSION string # the released version, such as `1.0.0` (semver.org)
 local endpoint = {}
 
----Merges options over the defaults and leaves the template as it is. Headers are merged name by
----name and `mediaType` key by key. Any other value of the call replaces the default whole and
----is taken by reference.
+---Merges options over the defaults. The template stays as it is. Headers are merged name by name,
+---and `mediaType` key by key. Any other value of the call replaces the default as a whole, and is
+---taken by reference.
 ---
 ---```lua
 ---local merged = endpoint.merge("get /users/{id}", { id = 7 })
@@ -58,64 +59,78 @@ local endpoint = {}
 ---print(merged.id)                          --> 7
 ---```
 ---
----**Raises** on a route without a URL, and on one whose URL begins with another method, as
----`GET POST /x` and `GET/x` do; on `method` or `url` in the options if the route names
----it, too; on a method that is not a token; on a header whose name or value cannot be sent, or
----whose name is given twice in different case; on a format or preview that is not a name of RFC
----6838 and on any other key of `mediaType`; on a malformed template, with the byte; and on a
----default that would leave home, as `defaults` says.
+---**Raises** for
+---
+--- - a route without a URL, and a route whose URL begins with another method, such as `GET POST /x`
+---   and `GET/x`;
+--- - `method` or `url` in the options if the route names it, too;
+--- - a method that is not a token;
+--- - a header whose name or value cannot be sent, or whose name is given twice in different case;
+--- - a format or preview that is not a name of RFC 6838, and any other key of `mediaType`;
+--- - a malformed template, with the byte;
+--- - a default that would leave home, as `defaults` says.
 ---@param route string # `"<METHOD> <URL>"`, or a URL alone; white space around it is dropped
----@param options? endpoint.Options # what the route names must not stand here as well
+---@param options? endpoint.Options # without the method or URL that the route names
 ---@return endpoint.Merged # a new table
 ---@overload fun(options?: endpoint.Options): endpoint.Merged
----@overload fun(self: endpoint.Endpoint, route: string, options?: endpoint.Options): endpoint.Merged
+---@overload fun(self: endpoint.Endpoint, route: string, options?: endpoint.Options):
+---endpoint.Merged
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Merged
 function endpoint.merge(route, options) end
 
----Makes request options of merged options. No default applies: an absent `method` is GET, and
+---Makes request options of merged options. Defaults are not applied: an absent `method` is GET, and
 ---absent `headers` are empty.
 ---
----No path segment is `.` or `..`, whoever wrote it, and each `:name`, `{name}` and `{+name}` of the
----path writes text that counts: the request would reach another resource (RFC 3986, section
----5.2.4). Segments are read as by the least careful server: `/`, `\` and their triplets part them,
----`%2E` is a dot, `%` may be encoded again, and blanks, control bytes and what comes after a `;`
----do not count. An optional segment is written `{/name}`.
+---No segment of the path is `.` or `..`, whether it comes from a value or from the template. Each
+---`:name`, `{name}` and `{+name}` of the path writes at least one byte that counts. Otherwise the
+---request would reach another resource (RFC 3986, section 5.2.4). Segments are read as the least
+---careful server reads them: `/`, `\` and their triplets separate them, `%2E` is a dot, `%` may be
+---encoded again, and spaces, control bytes and everything after a `;` do not count. An optional
+---segment is written `{/name}`.
 ---
----A variable in the host is required, has an expression of its own and writes letters, digits
----and `-._~` alone. `/`, `?`, `#`, `{/x}`, `{?x}`, `{#x}` or the end comes after a host, and in an
----http URL a `/` before `?` and `#`: `https://h{?x}` makes `https://h/?x=1`.
+---A variable in the host is required, is the only one in its expression, and writes only letters,
+---digits and `-._~`. After a host comes `/`, `?`, `#`, `{/x}`, `{?x}`, `{#x}` or the end. In an
+---http URL a `/` is added before `?` and `#`: `https://h{?x}` gives `https://h/?x=1`.
 ---
 ---```lua
 ---print(endpoint.parse({ url = "https://h.example/files/:name", name = "a b.txt" }).url)
 --- --> https://h.example/files/a%20b.txt
----print(pcall(endpoint.parse, { url = "https://h.example/files/:name" }))
---- --> false	endpoint: parameter "name" is missing: the path needs it (an optional segment is written {/name})
+---local _, message = pcall(endpoint.parse, { url = "https://h.example/files/:name" })
+---print(message:match "^(.-) %(") --> endpoint: parameter "name" is missing: the path needs it
 ---```
 ---
----**Raises** without `url`; on a malformed template, with the byte, counted from 1; on a
----variable that is named like an option other than `data`; on a value that a URL cannot hold;
----on a required variable without text that counts, and on `.` and `..` as segments; on an empty
----host and a value that a host cannot hold; on a malformed `baseUrl`, and without one if the URL is
----not absolute; on a map that is left over for the query; on a parameter that is left over under a
----method other than GET, HEAD, POST, PUT, PATCH, DELETE and QUERY; on `data` under GET, HEAD, TRACE
----and CONNECT; on an `accept` header that is not a string if `mediaType` rewrites it; and on
----methods, headers and media types as `merge` does.
+---**Raises**
+---
+--- - without `url`; for a malformed template, with the byte, counted from 1; for a variable that
+---   has the name of an option other than `data`;
+--- - for a value that a URL cannot contain, a required variable that writes nothing that counts,
+---   and `.` and `..` as segments;
+--- - for an empty host, and a value that a host cannot contain;
+--- - for a malformed `baseUrl`, and without one if the URL is not absolute;
+--- - for a map that is left over for the query, and a parameter that is left over under a method
+---   other than GET, HEAD, POST, PUT, PATCH, DELETE and QUERY;
+--- - for `data` under GET, HEAD, TRACE and CONNECT;
+--- - for an `accept` header that is not a string if `mediaType` rewrites it;
+--- - for methods, headers and media types as `merge` does.
 ---@param merged endpoint.Merged|endpoint.Options # with `url`
 ---@return endpoint.Request # a new table
----@overload fun(self: endpoint.Endpoint, merged: endpoint.Merged|endpoint.Options): endpoint.Request
+---@overload fun(self: endpoint.Endpoint, merged: endpoint.Merged|endpoint.Options):
+---endpoint.Request
 function endpoint.parse(merged) end
 
----Makes a new endpoint whose defaults are this one's with the given options on top. Tables are
----copied together with what they hold, except `request`; their metatables are shared. null
----removes a default parameter or header. A default parameter goes into every request, as one of
----the call would: into the body of a POST and a DELETE, too. Only where the URL's own query has its
----name already is it left out, under GET and HEAD: a next page keeps the server's `per_page`.
+---Makes a new endpoint. Its defaults are the given options over the defaults of this endpoint.
+---Tables are copied with everything in them, except `request`; their metatables are shared. null
+---removes a default parameter or header.
 ---
----Defaults stay at home. Home is scheme, host and port (RFC 6454) of the default `baseUrl`; a URL
+---A default parameter goes into every request, as a parameter of the call would: also into the body
+---of a POST and a DELETE. Under GET and HEAD it is left out if the URL's own query already has its
+---name. So a next page keeps the server's `per_page`.
+---
+---Defaults stay at home. Home is scheme, host and port (RFC 6454) of the default `baseUrl`. A URL
 ---with another userinfo is not home. A call that leaves home raises if there is a default header, a
----default parameter or default `data` that it does not give itself, a value or null; but
----`content-type`, `user-agent`, headers that begin with `accept`, and `method`, `mediaType` and
----`request` go along. If the default `baseUrl` is a path, every absolute URL leaves home; if it is
+---default parameter or default `data` that it does not give itself, as a value or null. These may
+---go along: `content-type`, `user-agent`, headers that begin with `accept`, `method`, `mediaType`
+---and `request`. If the default `baseUrl` is a path, every absolute URL leaves home. If it is
 ---missing or `""`, there is no home.
 ---
 ---```lua
@@ -126,17 +141,16 @@ function endpoint.parse(merged) end
 ---print(all("GET /items").url) --> https://h.example/items
 ---```
 ---
----**Raises** as `merge` does; on a route; on a key that is `baseUrl` in another spelling, such as
----`baseURL` and `base_url`, or so `mediaType` with a table; and on a table that is nested more than
----100 levels deep.
+---**Raises** as `merge` does; for a route; for a key that is `baseUrl` in another spelling, such as
+---`baseURL` and `base_url`; for a table whose key is `mediaType` in another spelling; and for a
+---table that is nested more than 100 levels deep.
 ---@param options? endpoint.Options # the new defaults
 ---@return endpoint.Endpoint # the new endpoint
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
 function endpoint.defaults(options) end
 
----Lists the variables of a route's template: for checking routes, for wrappers that refuse
----unknown parameters, and for descriptions of tools. Values and default parameters do not
----matter.
+---Lists the variables of a route's template: to check routes, to refuse unknown parameters, or to
+---describe tools. It does not look at values and default parameters.
 ---
 ---```lua
 ---for _, v in ipairs(endpoint.variables "GET /repos/{owner}/{repo}{?page}") do
@@ -147,23 +161,25 @@ function endpoint.defaults(options) end
 --- --> ?page	false
 ---```
 ---
----**Raises** without a URL and on a malformed template. `baseUrl` is not examined.
----@param route? string|endpoint.Options # `"<METHOD> <URL>"`, a URL, or a table; else a default `url`
+---**Raises** without a URL and for a malformed template. It does not look at `baseUrl`.
+---@param route? string|endpoint.Options # a route or a table; without it the default `url`
 ---@return endpoint.Variable[] # a new list, in the template's order, each variable once
 ---@overload fun(self: endpoint.Endpoint, route?: string|endpoint.Options): endpoint.Variable[]
 function endpoint.variables(route) end
 
----Options of a call. Every other key is a parameter. The keys are program text: a table that a
----client sent belongs below a key, `{ query = args }` for `{?query*}`, or `{ data = decoded }`.
+---Options of a call. Every other key is a parameter. The keys must come from your program. Put a
+---table that a client sent under a key: `{ query = args }` for `{?query*}`, or `{ data = decoded
+---}`.
 ---
----A parameter fills the template's variable of its name. One that the template does not use
----goes into the query under GET and HEAD, into the body under POST, PUT, PATCH, DELETE and
+---A parameter fills the template's variable of its name. A parameter that the template does not use
+---goes into the query under GET and HEAD, and into the body under POST, PUT, PATCH, DELETE and
 ---QUERY (RFC 10008).
 ---
----A parameter is a string, a finite number, a boolean, null, a list with the keys 1..n, or a
----map with string keys, of those, and no float of 2^53 or more; in a body, any value. A list in the
----query is one value, joined with commas. Each element is sent by itself if the parameter's name
----ends in `[]`, and if the list lies in a map that is exploded under `?` or `&`.
+---In a URL a parameter is a string, a finite number, a boolean or null; or a list of these with the
+---keys 1..n; or a map of these with string keys. A float of 2^53 or more is not allowed. In a body
+---a parameter may be any value. A list in the query is one value, joined with commas. Each element
+---is sent by itself if the parameter's name ends in `[]`, or if the list is in a map that is
+---exploded under `?` or `&`.
 ---
 ---null for an option cancels its default.
 ---@class endpoint.Options
@@ -171,10 +187,10 @@ function endpoint.variables(route) end
 ---@field method? string|endpoint.Null
 ---an RFC 6570 template, relative to `baseUrl` or absolute; `:name` in its path is `{name}`
 ---@field url? string|endpoint.Null
----`scheme://host` and perhaps a path; a path alone, as nginx's internal locations have it; or
----`""`. It has no query: a default parameter and `{?name}` say that
+---`scheme://host`, perhaps with a path; or only a path, for nginx's internal locations; or `""`.
+---It cannot have a query: use a default parameter or `{?name}`
 ---@field baseUrl? string|endpoint.Null
----name to value. A name is an RFC 9110 token in any case, null removes a default
+---name to value. A name is an RFC 9110 token in any case. null removes a default
 ---@field headers? table<string, endpoint.HeaderValue|endpoint.Null|nil>|endpoint.Null
 ---@field mediaType? endpoint.MediaType|endpoint.Null # rewrites the vendor parts of `accept`
 ---the body as it is; parameters that the template does not use are then not sent
@@ -191,14 +207,14 @@ function endpoint.variables(route) end
 ---`application/vnd.service.x-preview+json`
 ---@field previews? string[]|endpoint.Null
 
----Request options for an HTTP client; `endpoint.clients` makes the client's arguments of them.
+---Request options. `endpoint.clients` makes the arguments of an HTTP client of them.
 ---@class endpoint.Request
 ---@field method string # in lower case; most servers expect it in upper case
----absolute, or a path if `baseUrl` is one; it holds only the bytes 0x21 to 0x7E, and every `%`
----begins a triplet (RFC 3986, section 2.1)
+---absolute, or a path if `baseUrl` is a path. It contains only the bytes 0x21 to 0x7E, and every
+---`%` begins a triplet (RFC 3986, section 2.1)
 ---@field url string
----lower-case names, values as given. A body that is a table, a number or a boolean has a
----`content-type`, which is JSON unless given
+---lower-case names, values as given. With a body that is a table, a number or a boolean there is a
+---`content-type`: JSON, unless it is given
 ---@field headers table<string, endpoint.HeaderValue>
 ---Only if there is one: a new table of parameters, or `data` itself; not encoded.
 ---@field body? endpoint.Any
@@ -215,13 +231,13 @@ function endpoint.variables(route) end
 ---@field request? any # passed on
 ---@field [string] endpoint.Any # a parameter, null included
 
----A variable of a template. All fields but `required` are those of the first expression that
----names it (RFC 6570, section 2).
+---A variable of a template. If several expressions name it, all fields but `required` are those of
+---the first one (RFC 6570, section 2).
 ---@class endpoint.Variable
 ---@field name string # as the template writes it
 ---@field operator ""|"+"|"#"|"."|"/"|";"|"?"|"&" # of its expression; `""` for `{name}` and `:name`
 ---@field explode boolean # whether `*` follows it
----3 for `{name:3}`: how many characters, Unicode code points, of the value are taken.
+---3 for `{name:3}`: how many characters (Unicode code points) of the value are taken.
 ---@field prefix? integer
 ---true for a plain or `+` expression before the first `?`, `#`, `{?`, `{&` or `{#`: what OpenAPI
 ---calls a path parameter, or a part of the host
@@ -233,11 +249,10 @@ function endpoint.variables(route) end
 
 ---The value null: the light userdata NULL, equal to `cjson.null` and `ngx.null`.
 ---@class endpoint.Null
----No value has it: lua-language-server takes a table for a whole object if it misses no field of
----any class that may stand in its place, so null must have one
+---No value has this field. Without it lua-language-server would accept any table as null
 ---@field null true
 
----Any value that JSON has, `endpoint.null` included. In a body it can be any value at all.
+---Any value that JSON has, and `endpoint.null`. In a body it can be any value of Lua.
 ---@alias endpoint.Any any
 
 return endpoint

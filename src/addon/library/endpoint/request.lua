@@ -2,9 +2,9 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The one description of endpoint.request. docs/request.md shows how it is used.
+-- The only description of endpoint.request. docs/request.md shows how it is used.
 
----Sends what an endpoint makes, and is the only part of this library that does I/O.
+---Sends the requests of an endpoint. It is the only part of this library that does I/O.
 ---
 ---```lua
 ---local request = require "endpoint.request"
@@ -16,90 +16,103 @@
 ---print(send("GET /repos/{repo}", { repo = "lua" }).name) --> lua
 ---```
 ---
----**Raises** a string, with the position of the caller's line, when it is misused: what `endpoint`
----and `endpoint.clients` raise, and `endpoint.request: ` with an unknown setting, one of a wrong
----type, or a module that is missing. **Raises** an `endpoint.request.Failure`, a table, for what
----went wrong outside the program: no connection, a certificate of another host, an answer that is
----broken, a status from 400 on, a redirect that is not followed.
+---**Raises** a string, with the position of the caller's line, when it is misused: whatever
+---`endpoint` and `endpoint.clients` raise; and a string with `endpoint.request: ` for an unknown
+---setting, a setting of a wrong type, or a missing module. **Raises** an
+---`endpoint.request.Failure`, a table, if something outside the program went wrong: no connection,
+---a certificate of another host, a broken response, a status of 400 or more, a redirect that is not
+---followed.
 ---@class endpoint.request
 local request = {}
 
----How to send one call: the option `request` of a call, and of defaults, over which that of a call
----lies, setting by setting.
+---How to send one call: the option `request` of a call, and of defaults. A setting of the call
+---replaces that of the defaults.
 ---@class endpoint.request.CallSettings
 ---The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
 ---@field timeout? number
----The seconds for a connection, with its name and TLS, to each address of a host. 10 unless given.
+---The seconds for a connection, with the host's name and TLS, for each address of the host. 10
+---unless given.
 ---@field connect_timeout? number
----The seconds of silence within an answer that has begun. None unless given.
+---The seconds of silence within a response that has begun. No limit unless given.
 ---@field idle_timeout? number
----The seconds for one try, up to the first byte of its answer. None unless given.
+---The seconds for one try, up to the first byte of its response. No limit unless given.
 ---@field try_timeout? number
----@field tries? number # How many tries at most, the first included; redirects are not counted. 3 unless given.
----The statuses by which the server says that it did not act on a request: it is sent again,
----whatever its method is. A list takes the place of all rules: 429, 503 with `retry-after`, 403
----with `retry-after` or `x-ratelimit-remaining: 0`; and, for what may arrive twice, 408, 502, 503,
----504, for GET and HEAD 500. `more` is a list that is added to them.
+---How many tries at most, the first included. Redirects are not counted. 3 unless given.
+---@field tries? number
+---The statuses that say that the server did not act on a request. Then the request is sent again,
+---whatever its method is. A list replaces the rules that hold without it: 429, 503 with
+---`retry-after`, 403 with `retry-after` or `x-ratelimit-remaining: 0`; for requests that may arrive
+---twice also 408, 502, 503, 504; for GET and HEAD also 500. `{ more = list }` adds to these rules.
 ---@field retry_on? number[]|{ more: number[] }
----May requests arrive twice, whatever their method is? Unless given: GET, HEAD, PUT, DELETE,
----OPTIONS, and those with an `idempotency-key`. A stream never does, unless `clients.file` has made
----it.
+---true if requests may arrive twice, whatever their method is; false if they may not. Unless given,
+---GET, HEAD, PUT, DELETE and OPTIONS may, and any request with an `idempotency-key`. A stream may
+---not, unless `clients.file` has made it.
 ---@field may_repeat? boolean
 ---@field redirects? number # How many redirects to follow. 0 unless given.
----The bytes of an answer that are kept in memory, at most. 64 MiB unless given.
+---The greatest number of bytes of a response that are kept in memory. 64 MiB unless given.
 ---@field max_size? number
----Called for each try and each redirect with a result of its own, which it may change; returns what
----`send(r)` returned, or a response that it makes: `{ status, headers, text }`.
----@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce): endpoint.request.Made?, string?
----Takes the body of a success piece by piece, with the response, which has status and headers; and
----nil at the end, with a message if it is not whole. To stop, also at the end, it returns nil and a
----message. `request.events` and `request.lines` make such functions.
----@field sink? fun(piece?: string, response?: endpoint.request.Response|string): any, string?
+---Called for each try and each redirect, with a copy of the request, which it may change. It
+---returns what `send(r)` returned, or a response of its own: `{ status, headers, text }`.
+---@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce):
+---endpoint.request.Made?, string?
+---Gets the body of a success piece by piece, with the response, which has status and headers. At
+---the end it gets nil, with a message if the body is not whole. To stop, also at the end, it
+---returns nil and a message. `request.events` and `request.lines` make such functions.
+---@field sink? endpoint.request.Sink
 ---Called after each request, and before each pause.
 ---@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause)
 ---@field encode? fun(value: any): string # As for `endpoint.clients`.
----Decodes JSON, or raises, or returns nil and a message; lua-cjson's unless given.
+---Decodes JSON. For what is not JSON it raises, or returns nil and a message. lua-cjson's unless
+---given.
 ---@field decode? fun(text: string): any, any, any
 ---@field nested? "brackets"|"indices" # As for `endpoint.clients`.
 
 ---How to send all calls.
 ---@class endpoint.request.Settings: endpoint.request.CallSettings
----Who sends: LuaSocket with LuaSec unless given, inside nginx its own sockets.
+---Who sends. Unless given, LuaSocket with LuaSec; inside nginx, nginx's own sockets.
 ---@field client? "luasocket"|"curl"|"resty_http"|endpoint.request.Client
----A file with the certificates of the authorities to trust. Without it the client's own; for
----LuaSocket that of the system.
+---A file with the certificates of the authorities to trust. Unless given, the client's own file;
+---for LuaSocket the file of the system.
 ---@field cafile? string
----@field certificate? string # A PEM file with the certificate to show to servers that ask for one.
----@field key? string # A PEM file with its key, if that is not in the same file.
----The URL of an HTTP proxy, or "environment": then `https_proxy`, `http_proxy`, `all_proxy` and
----`no_proxy` say which requests take which. None unless given: the environment is not read.
+---@field certificate? string # A PEM file with a certificate, for servers that ask for one.
+---@field key? string # A PEM file with the certificate's key, if it is not in the same file.
+---The URL of an HTTP proxy, or "environment". Then the variables `https_proxy`, `http_proxy`,
+---`all_proxy` and `no_proxy` say which request takes which proxy. Unless given, there is no proxy,
+---and the environment is not read.
 ---@field proxy? string
----Waits before the next try. Without it the client's own way to wait.
+---Waits before the next try. Unless given, the client's own way to wait.
 ---@field sleep? fun(seconds: number)
----The clock of all limits, in seconds; a monotonic one is not misled by a time that is set back.
----Unless given, nginx's monotonic clock or LuaSocket's time of day.
+---The clock of all limits, in seconds. It should be monotonic, so that a change of the time of day
+---does not change the limits. Unless given, nginx's monotonic clock or LuaSocket's time of day.
 ---@field now? fun(): number
 ---Waits until a socket of LuaSocket can be read ("r") or written ("w"), and lets a loop do other
----work meanwhile; returns true, or nil when the seconds are over. Without it LuaSocket waits.
+---work meanwhile. Returns true, or nil when the seconds are over. Unless given, LuaSocket waits.
 ---@field wait? fun(socket: any, direction: "r"|"w", seconds: number): boolean?
----Called before each call with its arguments; raises what is wrong with them. Not called for a URL
----of `each` that the server wrote. A function that it returns encodes the body of the call if that
----is JSON, and the setting `encode` is not given. Other results are ignored.
----@field check? fun(route: string|endpoint.Options, options?: endpoint.Options, api?: endpoint.Endpoint): any
+---Called with the arguments of each call. It raises if they are wrong. It is not called for a URL
+---of `each` that the server wrote. If it returns a function, and the setting `encode` is not given,
+---that function encodes the body of the call if it is JSON. Other results are ignored.
+---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options,
+---api?: endpoint.Endpoint): any
 
----Sends a result, and returns a response; or nil, a message, and true if no other try can help. A
----second call after a stream was read, or a sink had a piece, returns nil and a message.
----@alias endpoint.request.SendOnce fun(r?: endpoint.Request): endpoint.request.Response?, string?, boolean?
+---Gets a body piece by piece, with the response; at the end nil, and a message if the body is not
+---whole.
+---@alias endpoint.request.Sink fun(piece?: string,
+---response?: endpoint.request.Response|string): any, string?
 
----A response that the hook `around` makes itself; it may be returned again.
+---Sends a request, and returns a response; or nil, a message, and true if no other try can help. If
+---a stream was read, or a sink had a piece, a second call returns nil and a message.
+---@alias endpoint.request.SendOnce fun(r?: endpoint.Request):
+---endpoint.request.Response?, string?, boolean?
+
+---A response that the hook `around` makes itself. It may be returned again.
 ---@class endpoint.request.Made
 ---@field status number # The status.
 ---@field headers? table<string, string|string[]> # The headers.
 ---@field text? string # The body.
 
----Sends a request in a way of your own: returns a status, headers, a table of names with texts or
----lists, and the body, a text or nothing; or nil, a message, and true if no other try can help. It
----must check certificates itself.
+---A client of your own. Returns a status, headers and the body; or nil, a message, and true if no
+---other try can help. Headers are a table of names with strings or lists of strings. The body is a
+---string or nil. The client must check certificates itself.
 ---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
 ---table|string, (string|boolean)?
 
@@ -109,68 +122,71 @@ local request = {}
 ---@field host string # The host, without brackets.
 ---@field port number # The port.
 ---@field timeout number # The seconds that are left.
----@field may_repeat boolean # May this request arrive twice?
+---@field may_repeat boolean # Whether this request may arrive twice.
 ---@field proxy? string # The URL of the proxy for this request.
 
----What a server answered.
+---A server's response.
 ---@class endpoint.request.Response: endpoint.request.Made
 ---@field status number # The status, such as 200.
----Names in lower case; several fields of a name are joined by `, `, but `set-cookie` is a list.
+---Names in lower case. Several fields of one name are joined by `, `; `set-cookie` is a list.
 ---@field headers table<string, any>
 ---@field text string # The body as it came; empty with a sink.
----@field body any # JSON decoded, by its content type; else the text; nil for none.
+---The decoded body if its content type is JSON; otherwise the string; nil if it is empty.
+---@field body any
 ---What `clients.links` reads of the header `link`: relation -> URL as a template.
 ---@field links table<string, string>
----The URL that was asked for last. A failure has none, for its query may be secret.
+---The URL of the last request. The response of a failure does not have it: its query may be secret.
 ---@field url? string
 
----What went wrong outside the program. `tostring` gives the position and the message.
+---Something that went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
----Method, template and what was wrong: nothing of the request's values, headers, query and body.
+---Method, template and what was wrong. It has no value, header, query or body of the request.
 ---@field message string
----That of the caller's line, such as `program.lua:7: `; empty if Lua knows none.
+---The position of the caller's line, such as `program.lua:7: `; empty if Lua does not know it.
 ---@field position string
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
----@field status? number # The status, if there was an answer.
----@field response? endpoint.request.Response # The answer, if there was one.
+---@field status? number # The status, if there was a response.
+---@field response? endpoint.request.Response # The response, if there was one.
 
 ---One try, for a log. `tostring` gives a line such as `GET /repos/{repo} 200 0.120 s, try 1`.
 ---@class endpoint.request.Entry
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
----@field try number # 1 for the first; a redirect that is followed has the same.
+---@field try number # 1 for the first try. A redirect that is followed has the same number.
 ---@field seconds number # How long it took.
----@field status? number # The status, if there was an answer.
----@field message? string # What went wrong, if there was none.
+---@field status? number # The status, if there was a response.
+---@field message? string # What went wrong, if there was no response.
 
 ---A pause before the next try, for a log. `tostring` gives a line such as
 ---`GET /repos/{repo} pauses 2.500 s after try 1: the server answers 429`.
 ---@class endpoint.request.Pause
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
----@field try number # The try that is over.
----@field seconds number # How long it pauses.
----@field reason string # What the try has told.
+---@field try number # The number of the try before the pause.
+---@field seconds number # How long the pause is.
+---@field reason string # Why there is another try.
 
----How to walk through pages.
+---How to read pages.
 ---@class endpoint.request.Pages
----Finds the list, and what names the next page: a URL, or parameters to lay over those of the first
----call. Without it the body is the list, and the header `link` names the next page.
+---Returns the list of a page, and what names the next page: a URL, or parameters that replace those
+---of the first call. Unless given, the body is the list, and the header `link` names the next page.
 ---@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil
----@field max? number # How many pages to ask for at most.
+---@field max? number # The greatest number of pages to ask for.
 
----Sends the requests of one endpoint: `send(route, options)` returns the body and the response, and
----raises from 400 on. The members work with a dot and with a colon.
+---Sends the requests of one endpoint. `send(route, options)` returns the body and the response, and
+---raises for a status of 400 or more. The members work with a dot and with a colon.
 ---@class endpoint.request.Sender
 ---@overload fun(route: string, options?: endpoint.Options): any, endpoint.request.Response
 ---@overload fun(options: endpoint.Options): any, endpoint.request.Response
 ---@field endpoint endpoint.Endpoint # The endpoint that makes the requests.
----The same, but returns any answer: raises for none.
----@field ask fun(route: string|endpoint.Options, options?: endpoint.Options): any, endpoint.request.Response
----The elements of a list, page after page, for a `for`. A page of another origin than the first's
----raises, and so do a page that was already read, and an answer without a list.
----@field each fun(route: string|endpoint.Options, options?: endpoint.Options, pages?: endpoint.request.Pages): fun(): any
+---The same, but returns a response of any status. Raises if there is no response.
+---@field ask fun(route: string|endpoint.Options, options?: endpoint.Options):
+---any, endpoint.request.Response
+---The elements of a list, page after page, for a loop with `for`. A page of another origin than the
+---first raises. So do a page that was already read, and a response without a list.
+---@field each fun(route: string|endpoint.Options, options?: endpoint.Options,
+---pages?: endpoint.request.Pages): fun(): any
 
 ---Makes a sender of an endpoint.
 ---
@@ -193,13 +209,15 @@ local request = {}
 ---@return endpoint.request.Sender # Sends them.
 function request.new(api, settings) end
 
----So many jobs at once over a list. Its members work with a dot and with a colon, but for `wait`
+---Runs several jobs of a list at once. Its members work with a dot and with a colon, except `wait`
 ---and `sleep`.
 ---@class endpoint.request.Pool
----Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns what each call
----returned first, and what each raised, by the same number. **Raises** for a list with a hole.
----@field run fun(list: any[], f: fun(item: any, i: integer): any): table<integer, any>, table<integer, any>
----Begins no other job, and ends those that wait: each has this as its problem.
+---Calls `f(list[i], i)` for each element, each in a coroutine of its own. Returns two tables: the
+---first result of each call, and the error of each call that raised, both by the element's number.
+---**Raises** for a list with a hole.
+---@field run fun(list: any[], f: fun(item: any, i: integer): any):
+---table<integer, any>, table<integer, any>
+---Starts no further job, and ends those that wait. Each of them has `why` as its error.
 ---@field cancel fun(why?: any)
 ---For the setting `wait`.
 ---@field wait fun(socket: any, direction: "r"|"w", seconds: number): boolean?
@@ -207,9 +225,9 @@ function request.new(api, settings) end
 
 ---How many jobs of a pool may run.
 ---@class endpoint.request.PoolSettings
----@field at_once number # How many at once, at most; of more than 900, 900.
+---@field at_once number # How many jobs run at once, at most. More than 900 count as 900.
 
----Makes a pool, which sends many requests at once by LuaSocket: docs/many-at-once.md. **Raises**
+---Makes a pool, which sends many requests at once with LuaSocket: docs/many-at-once.md. **Raises**
 ---inside nginx, under Lua 5.1 without coxpcall, and for an unknown setting.
 ---
 ---```lua
@@ -219,7 +237,7 @@ function request.new(api, settings) end
 ---  -- Each would send a request.
 ---  return pool.run({ 1, 2, 3 }, function(item) return item * item end)
 ---end
----local ok, results = pcall(run) -- not where LuaSocket is missing
+---local ok, results = pcall(run) -- false if LuaSocket is missing
 ---
 ---print(ok and results[3] or 9) --> 9
 ---```
@@ -229,16 +247,15 @@ function request.pool(settings) end
 
 ---An event of a stream of `text/event-stream`.
 ---@class endpoint.request.Event
----@field event? string # Its name; nil where the server gives none.
+---@field event? string # Its name; nil if the server gives none.
 ---@field data string # Its lines of data, joined by "\n".
----@field id? string # The last id of the stream up to here; nil before the first.
----The last `retry` of the stream up to here: milliseconds to wait before the program connects
----again.
+---@field id? string # The last id of the stream up to here; nil before the first id.
+---The last `retry` of the stream up to here: the milliseconds to wait before connecting again.
 ---@field retry? number
 
 ---Makes a sink that reads `text/event-stream` (WHATWG HTML, section 9.2.6) and calls a function for
----each event. An event that the end of the answer cuts off is dropped. An event of more bytes than
----`max_size` raises a failure.
+---each event. An event that the end of the response cuts off is dropped. An event of more bytes
+---than `max_size` raises a failure.
 ---
 ---```lua
 ---local request = require "endpoint.request"
@@ -253,13 +270,13 @@ function request.pool(settings) end
 --- --> nil	a
 --- --> end	b
 ---```
----@param f fun(event: endpoint.request.Event): any, string? # Called for each event; nil and a message end it.
----@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
+---@param f fun(event: endpoint.request.Event): any, string? # Nil and a message end the call.
+---@return endpoint.request.Sink sink # For the setting `sink`.
 function request.events(f) end
 
----The same for lines of JSON (`application/x-ndjson`): decodes each line that is not empty by the
----setting `decode`. The last line needs no line end. A line of more bytes than `max_size`, and one
----that is not JSON, raise a failure.
+---Makes a sink that reads lines of JSON (`application/x-ndjson`). Each line that is not empty is
+---decoded by the setting `decode`. The last line needs no line end. A line of more bytes than
+---`max_size`, and a line that is not JSON, raise a failure.
 ---
 ---```lua
 ---local request = require "endpoint.request"
@@ -273,8 +290,8 @@ function request.events(f) end
 --- --> 1
 --- --> 2
 ---```
----@param f fun(value: any): any, string? # Called for each value; nil and a message end the call.
----@return fun(piece?: string, response?: endpoint.request.Response|string): any, string? sink # For the setting `sink`.
+---@param f fun(value: any): any, string? # Called for each value. Nil and a message end the call.
+---@return endpoint.request.Sink sink # For the setting `sink`.
 function request.lines(f) end
 
 return request

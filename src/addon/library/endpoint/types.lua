@@ -2,10 +2,10 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The one description of endpoint.types, as endpoint.lua beside this directory is of the module.
+-- The only description of endpoint.types, as endpoint.lua is of the module.
 
----Makes a Lua module and an editor's definitions of an OpenAPI document: what the program
----`endpoint-types` is made of, for a program of yours that writes the files itself.
+---Makes a Lua module, and definitions for an editor, of an OpenAPI document. The program
+---`endpoint-types` uses it. Use it in a program that writes the files itself.
 ---@class endpoint.types
 local types = {}
 
@@ -23,15 +23,15 @@ local types = {}
 ---print(made.files[1].name, made.files[#made.files].name) --> books-types-1.lua	books.lua
 ---```
 ---
----**Raises** a string without a position if the document is not OpenAPI, and on a name that is not
----a name of a module, or that of another one.
+---**Raises** a string without a position if the document is not OpenAPI, and for a name that cannot
+---be the name of a module, or that is the name of one of this library's.
 ---@param root table # a decoded document: OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0
 ---@param name string # of the module: letters, digits and `_`
----@param options? endpoint.types.Options # nil makes all operations, without types of responses
+---@param options? endpoint.types.Options # nil: all operations, without types of responses
 ---@return endpoint.types.Made made # a new table
 function types.generate(root, name, options) end
 
----Was a file written by endpoint-types? Its second line says so.
+---Says whether endpoint-types has written a file. The second line of the file tells it.
 ---
 ---```lua
 ---local types = require "endpoint.types"
@@ -39,32 +39,33 @@ function types.generate(root, name, options) end
 ---
 ---print(types.is_written(made.files[1].text), types.is_written "local mine = 5\n") --> true	false
 ---```
----@param text string # how the file begins, at least 1,000 bytes of it
----@return boolean is_written # true if it was
+---@param text string # the beginning of the file, at least 1,000 bytes
+---@return boolean is_written # true if endpoint-types has written it
 function types.is_written(text) end
 
 ---What `types.generate` makes of a document.
 ---@class endpoint.types.Options
 ---@field only? string[] # patterns of routes or of paths, in which `*` is any text, and tags
----@field responses? boolean # true for types of responses, and of a sender; with `checks` for their rules, too
+---true for types of responses and of a sender; with `checks` also for the rules of responses
+---@field responses? boolean
 ---@field checks? boolean # true for a module of the rules, which is listed before the module itself
----@field open? boolean # true to mark no name that the document does not have
+---@field open? boolean # true to allow names that the document does not have
 ---@field progress? fun(done: integer, count: integer) # called after each operation
 
 ---What `types.generate` returns.
 ---@class endpoint.types.Made
 ---@field files endpoint.types.File[] # the definitions, and the module itself last
 ---@field operations integer # how many the document has
----@field left_out endpoint.types.LeftOut[] # those that no route can say
----@field base? string # the document's first server, if that can be a `baseUrl`
----@field notes string[] # lines about what was passed over, and what was chosen of servers
+---@field left_out endpoint.types.LeftOut[] # the operations that a route cannot express
+---@field base? string # the document's first server, if it can be a `baseUrl`
+---@field notes string[] # sentences about what was ignored, and which server was chosen
 
 ---A file to be written.
 ---@class endpoint.types.File
 ---@field name string # without a directory
 ---@field text string # what is written
 
----An operation that has no call.
+---An operation that was left out.
 ---@class endpoint.types.LeftOut
 ---@field operation string # such as `GET /x`
 ---@field reason string # in one line
