@@ -19,8 +19,9 @@ end
 -- A block in which each tag is one line. A type continues on the next line after a bracket, a comma
 -- or a colon, as lua-language-server reads it.
 local function joined(block)
-  local whole, count = block, nil
+  local whole = block
   repeat
+    local count
     whole, count = whole:gsub("(\n%-%-%-@[^\n]*[(,:])\n%-%-%-([^@])", "%1 %2")
   until count == 0
   return whole
