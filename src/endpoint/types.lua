@@ -37,7 +37,7 @@ local values = require "endpoint.types.document.values"
 
 local MARK = "-- Written by endpoint-types. Not to be changed by hand.\n"
 
--- Was a file written by this module? Its second line says so.
+-- Was a file written by this module? Its second line says so. written: its text.
 function types.is_written(written)
   return written:sub(1, 1000):match "^.-\n(.-\n)" == MARK
 end
@@ -63,32 +63,33 @@ local function defaults_of(base, accept)
   return parts[1] and " " .. table.concat(parts, ", ") .. " " or ""
 end
 
--- The calls of all operations, and a list of an operation and a reason for each that has none.
-local function signatures_of(doc, read, base, progress)
+-- The signatures of all operations, and a list of an operation and a reason for each that has none.
+local function signatures_of(doc, api, base, progress)
   local signatures, left_out = {}, {}
-  for _, left in ipairs(read.left_out) do
+  for _, left in ipairs(api.left_out) do
     left_out[#left_out + 1] = { operation = text.shown(left.operation), reason = left.reason }
   end
-  for number, operation in ipairs(read.operations) do
-    local made, reason = signature.new(doc, base or "/", operation)
-    signatures[#signatures + 1] = made
-    if not made then
-      local route = operation.method .. " " .. operation.path
-      left_out[#left_out + 1] = { operation = text.shown(route), reason = text.shown(reason) }
+  for number, operation in ipairs(api.operations) do
+    local new_signature, reason = signature.new(doc, base or "/", operation)
+    signatures[#signatures + 1] = new_signature
+    if not new_signature then
+      local name = operation.method .. " " .. operation.path
+      left_out[#left_out + 1] = { operation = text.shown(name), reason = text.shown(reason) }
     end
     if progress then
-      progress(number, #read.operations)
+      progress(number, #api.operations)
     end
   end
   return signatures, left_out
 end
 
-local function files_of(doc, read, base, signatures, name, options)
+-- The files of the module, which is the last of them.
+local function files_of(doc, api, base, signatures, name, options)
   local files = {}
   for number, written in ipairs(definitions.texts(doc, signatures, name, options)) do
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = written }
   end
-  local title = source.line(read.title or name)
+  local title = source.line(api.title or name)
   if options.checks then
     local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
@@ -96,11 +97,11 @@ local function files_of(doc, read, base, signatures, name, options)
     files[#files + 1] = { name = name .. "-checks.lua", text = written }
   end
   files[#files + 1] =
-    { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, read.accept), name) }
+    { name = name .. ".lua", text = MODULE:format(title, defaults_of(base, api.accept), name) }
   return files
 end
 
--- A module of such a name would stand before another, or never be loaded.
+-- A module with one of these names would hide another, or never be loaded.
 local IS_TAKEN = {
   endpoint = true,
   cjson = true,
@@ -130,26 +131,26 @@ local function check_name(name)
   end
 end
 
--- What was chosen of servers where the document leaves it open, nil if it does not.
-local function note_of_server(read, base)
+-- A note about the address of the API, where the document leaves it open; nil if it does not.
+local function note_of_server(api, base)
   if not base then
     return "Its first server cannot be a baseUrl: set one with defaults."
   end
   if not base:find "^%a" then
     return ("Its server is a path, %s: set a baseUrl with defaults."):format(base)
   end
-  if not read.chosen[1] then
+  if not api.chosen[1] then
     return nil
   end
   return ("Its server is %s, with %s: set another baseUrl with defaults."):format(
     base,
-    table.concat(read.chosen, ", ")
+    table.concat(api.chosen, ", ")
   )
 end
 
 -- What was passed over in the document, and what was chosen.
-local function notes_of(doc, read, base)
-  doc.notes[#doc.notes + 1] = note_of_server(read, base)
+local function notes_of(doc, api, base)
+  doc.notes[#doc.notes + 1] = note_of_server(api, base)
   return doc.notes
 end
 
@@ -160,30 +161,37 @@ local function printable(lines)
   return lines
 end
 
--- Makes the files of a module called `name` for a decoded document: `files` (a list of `name`
--- and `text`, the module itself last), `operations` (how many the document has), `left_out`
--- (a list of `operation` and `reason`), `base`, nil if the document's first server cannot be a
--- baseUrl, and `notes` (lines about what was passed over, and about that server). Raises a string
--- without a position if it is not a document. options: `only`, a list of patterns of routes and
--- of tags; `responses`, true for types of them and of a sender, and with `checks` for their rules;
--- `open`, true to mark no name that the document does not have; `progress`, called with how many
--- operations are done, of how many.
+-- The document's server, nil if the module does not take it as a baseUrl.
+local function base_of(api)
+  local is_taken = api.base and pcall(endpoint.parse, { url = "/x", baseUrl = api.base })
+  return is_taken and api.base or nil
+end
+
+-- Makes the files of a module called `name` for a decoded document. Raises a string without a
+-- position if it is not a document. options, a table or nil:
+-- * `only`: a list of patterns of routes and of tags; nil for all operations;
+-- * `responses`: true for types of them and of a sender, and with `checks` for their rules;
+-- * `checks`: true for the rules of the calls;
+-- * `open`: true to accept names that the document does not have;
+-- * `progress`: a function that is called with how many operations are done, and of how many.
+-- Returns a table:
+-- * `files`: a list of `name` and `text`, the module itself last;
+-- * `operations`: how many the document has; `left_out`: a list of `operation` and `reason`;
+-- * `base`: the baseUrl, nil if the document's first server cannot be one;
+-- * `notes`: lines about what was passed over, and about that server.
 function types.generate(root, name, options)
   options = options or {}
   check_name(name)
   local doc = document.open(root)
-  local read = document.read(doc, options.only)
-  local base = read.base
-      and pcall(endpoint.parse, { url = "/x", baseUrl = read.base })
-      and read.base
-    or nil
-  local signatures, left_out = signatures_of(doc, read, base, options.progress)
+  local api = document.read(doc, options.only)
+  local base = base_of(api)
+  local signatures, left_out = signatures_of(doc, api, base, options.progress)
   return {
-    files = files_of(doc, read, base, signatures, name, options),
+    files = files_of(doc, api, base, signatures, name, options),
     left_out = left_out,
     base = base,
-    operations = #read.operations + #read.left_out,
-    notes = printable(notes_of(doc, read, base)),
+    operations = #api.operations + #api.left_out,
+    notes = printable(notes_of(doc, api, base)),
   }
 end
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What an OpenAPI document says, read from its decoded table: references are followed, and
--- Swagger 2.0 is told in the words of OpenAPI 3.
+-- What an OpenAPI document says, read from its decoded table (OpenAPI 3.1, "OpenAPI Object"):
+-- references are followed, and Swagger 2.0 is told in the words of OpenAPI 3.
 local document = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -19,7 +19,8 @@ local function version_of(value)
   return type(value) == "number" and ("%.1f"):format(value) or tostring(value)
 end
 
--- Raises if it is not a document; returns its version.
+-- OpenAPI 3.1, "OpenAPI Object", `openapi`; Swagger 2.0, "Swagger Object", `swagger`. Raises if it
+-- is not a document; returns its version.
 local function check(root)
   if type(root) ~= "table" then
     fail("expected an OpenAPI document, got %s", root == nil and "nothing" or "a " .. type(root))
