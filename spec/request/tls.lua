@@ -4,13 +4,9 @@ local support = require "support"
 
 local tls = {}
 
--- A body without a length, longer than what the proxy lets through of a host "fin" or "rst".
-local LONG = [[ssl_protocols %s; location / { content_by_lua_block {
-  local socket = ngx.req.socket(true)
-  socket:receive(tonumber(ngx.var.content_length)) -- what is unread would make of the end a reset
-  local status = ngx.var.uri:match "%%d+" or "200"
-  socket:send("HTTP/1.1 " .. status .. " X\r\n\r\n" .. ("x"):rep(200000))
-} }]]
+-- Answers without a length, over one version of TLS.
+local LONG = "ssl_protocols %s; location / { "
+  .. "content_by_lua_file @ROOT@/spec/request/programs/long_answer.lua; }"
 
 -- The certificate of the server at each loopback address 127.0.0.N, of which the API has the first:
 -- for which names, who signs it if it is not the authority, and what the server does if it does not

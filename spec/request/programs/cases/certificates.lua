@@ -67,17 +67,11 @@ case("bytes that a proxy sends before TLS begins end the call", function()
   sending.says(expected, said)
 end)
 
-local LONG = ("x"):rep(200000)
+local LONG = ("x"):rep(40000) -- what long_answer.lua sends
 
 for server, version in pairs { [8] = "TLS 1.2", [9] = "TLS 1.3" } do
   case("an answer without a length is whole where " .. version .. " was closed", function()
-    local said
-    for _ = 1, 3 do -- a slow machine may have one that is cut off
-      said = ask(secure "whole.cut.example", server, {})
-      if said == LONG then
-        break
-      end
-    end
+    local said = ask(secure "whole.cut.example", server, {})
     if sending.client == "resty_http" then -- nginx cannot tell that
       equal("POST /x: the answer is cut off: TLS was not closed", said)
     else
