@@ -2,89 +2,9 @@
 -- examples/chat.lua, with each client, under each Lua, in an event loop and in nginx; and a gateway
 -- that passes events on.
 local examples = require "docs.examples"
+local runs = require "request.runs"
 local server = require "server"
 local support = require "support"
-
--- --- the model --------------------------------------------------------------------
-
--- Answers in events that are cut every few bytes. "books" in the question asks for a tool first;
--- "much" is answered by a thousand words, and "silence" with two words alone. "terminal" is
--- answered by one word, and by another after the first was seen, which a file says.
-local MODEL = [[
-location = /v1/chat/completions { content_by_lua_block {
-  local json = require "cjson"
-  ngx.req.read_body()
-  local asked = json.decode(ngx.req.get_body_data())
-  assert(asked.stream == true and ngx.var.http_authorization == "Bearer 0123")
-  ngx.header.content_type = "text/event-stream"
-  local number = 0
-  local function give(text)
-    for at = 1, #text, 7 do
-      number = number + 1
-      ngx.print(text:sub(at, at + 6))
-      if not ngx.flush(true) then ngx.exit(444) end
-      ngx.sleep(number < 40 and 0.002 or 0)
-    end
-  end
-  local function event(delta)
-    give("data: " .. json.encode { choices = { { delta = delta } } } .. "\r\n\r\n")
-  end
-  local question, last = asked.messages[1].content, asked.messages[#asked.messages]
-  give ": hello\n\n"
-  if question:find "terminal" then
-    event { content = "Hello, " }
-    event { content = require "request.seen".wait "@DIRECTORY@" and "in time" or "late" }
-  elseif question:find "books" and last.role ~= "tool" then
-    local first = { name = asked.tools[1]["function"].name, arguments = '{"url": "https://h.exam' }
-    event { content = json.null,
-      tool_calls = { { index = 0, id = "1", type = "function", ["function"] = first } } }
-    event { tool_calls = { { index = 0, ["function"] = { arguments = 'ple", "page": 2}' } } } }
-  elseif last.role == "tool" then
-    event { content = "Page 2 has " .. json.decode(last.content)[1].title .. "." }
-  else
-    event { content = "Hello, " }
-    event { content = "w\195\182rld\n" }
-    for _ = 1, question:find "much" and 1000 or 0 do event { content = "word " } end
-    if question:find "silence" then ngx.sleep(20) end
-  end
-  give "data: [DONE]\n\n"
-} }
-]]
-
--- Runs a program inside nginx: a file, its environment, and what it writes.
-local RUN = [[
-location = /run { content_by_lua_block {
-  local args = ngx.req.get_uri_args()
-  local own = { os = setmetatable({}, { __index = os }) }
-  function own.os.getenv(name) return args[name] end
-  own.io = { write = function(...) ngx.print(...) end, stdout = { setvbuf = function() end } }
-  local program = setfenv(assert(loadfile(args.file)), setmetatable(own, { __index = _G }))
-  local ok, problem = pcall(program)
-  if not ok then ngx.print(tostring(problem)) end
-} }
-]]
-
--- A gateway to an API that sends an event, and the next after its client has the first: it waits
--- for a file, for 5 s at most.
-local GATEWAY = [[
-location = /events {
-  set $target "";
-  access_by_lua_block {
-    local endpoint, clients = require "endpoint", require "endpoint.clients"
-    local api = endpoint.defaults { baseUrl = "http://127.0.0.1:@PORT@" }
-    ngx.var.target = clients.ngx_proxy(api "GET /source")
-  }
-  proxy_pass $target; proxy_buffering off;
-  proxy_http_version 1.1; proxy_set_header Connection "";
-}
-location = /source { content_by_lua_block {
-  ngx.header.content_type = "text/event-stream"
-  ngx.print "data: first\n\n"
-  ngx.flush(true)
-  ngx.print("data: ", require "request.seen".wait "@DIRECTORY@" and "in time" or "late", "\n\n")
-} }
-listen unix:@DIRECTORY@/http2 http2;
-]]
 
 -- --- the programs -----------------------------------------------------------------
 
@@ -184,7 +104,7 @@ add("calls tools, in nginx", "nginx", with(TOOLS:gsub("cafile[^,]*, ", ""), "tri
 
 describe("the chat program", function()
   local running, start, stop = server.plan {
-    locations = MODEL .. RUN .. GATEWAY,
+    locations = support.read "spec/request/programs/chat.conf" .. runs.LOCATIONS,
     errors = "",
   }
   local texts

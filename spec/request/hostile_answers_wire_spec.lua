@@ -38,7 +38,7 @@ end
 
 describe("a hostile answer", function()
   local running, start, stop = server.plan {
-    locations = runs.RAW .. runs.RUN,
+    locations = runs.LOCATIONS,
     outside = tls.servers,
     errors = "",
     prepare = tls.write_certificates,

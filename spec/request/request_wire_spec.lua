@@ -8,37 +8,9 @@ local server = require "server"
 local support = require "support"
 local tls = require "request.tls"
 
-local PAIRS, RUN, command_of = runs.PAIRS, runs.RUN, runs.command_of
+local PAIRS, command_of = runs.PAIRS, runs.command_of
 
--- --- the API ----------------------------------------------------------------------
-
--- /fail fails at first; /raw answers with the bytes of `text` alone, in which {3|ab} is ababab, and
--- then with `more` for ever.
-local API = [[
-location /echo { content_by_lua_block {
-  ngx.req.read_body() ngx.print(ngx.req.get_body_data() or "")
-} }
-location /packed { gzip on; gzip_min_length 1; gzip_types text/x; content_by_lua_block {
-  ngx.header.content_type = "text/x"
-  for _ = 1, ngx.var.arg_times do ngx.print((("x"):rep(10000))) end
-} }
-location /late { content_by_lua_block { ngx.sleep(0.5) ngx.print "late" } }
-location /head { content_by_lua_block { ngx.print(ngx.req.raw_header(true)) } }
-location /connection { content_by_lua_block { ngx.print(ngx.var.connection) } }
-location /count { content_by_lua_block { ngx.print(ngx.var.connection_requests) } }
-location /fail { content_by_lua_block {
-  local id, asked = ngx.var.arg_id, package.loaded
-  ngx.req.read_body()
-  asked[id] = (asked[id] or 0) + 1
-  if asked[id] == 1 then return ngx.exit(444) end
-  ngx.print(asked[id])
-} }
-location /answer { content_by_lua_block {
-  local args = ngx.req.get_uri_args()
-  ngx.header["content-encoding"] = args.coding
-  ngx.print(args.text or "")
-} }
-]]
+-- --- the cases --------------------------------------------------------------------
 
 -- Files of cases below programs/cases/. but: the run that does not have them, plain, tls or nginx.
 local FILES = {
@@ -61,22 +33,6 @@ local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"
 
 -- The setting `wait`: many requests at once in the loops that programs have. The code of each loop,
 -- and of a program, is that of docs/many-at-once.md.
-local SLOW = [[
-location /together { content_by_lua_block { -- answers when 20 of a program are here
-  local here, of = package.loaded, "together" .. ngx.var.arg_of
-  here[of] = (here[of] or 0) + 1
-  for _ = 1, 1000 do
-    if here[of] >= 20 then return ngx.print(ngx.var.arg_n) end
-    ngx.sleep(0.02)
-  end
-} }
-location /slow { content_by_lua_block { ngx.sleep(0.1) ngx.print(ngx.var.args) } }
-location /slow_echo { content_by_lua_block {
-  ngx.sleep(0.2) ngx.req.read_body() ngx.print(ngx.req.get_body_data())
-} }
-location /again { return 503; }
-location /orgs/ { default_type application/json; return 200 '{"id": "x"}'; }
-]]
 
 -- The loops, and the Luas that have each, if not all have it.
 local LOOPS = {
@@ -92,13 +48,8 @@ local endpoint = require "endpoint"
 local api = endpoint.defaults { baseUrl = os.getenv "HTTP" }
 ]]
 
--- What is below it: the cases, with the loop that the page gives. Lua 5.1's loops have a pcall that
--- belongs to a coroutine; the cases run outside of one.
-local LOOPED = [[
-local loop = { wait = wait, sleep = sleep, spawn = spawn, run = run, times = TIMES }
-local cases = require "request.cases"
-cases.run(cases.read("PROGRAMSmany_at_once.lua", nil, loop), print, plain_pcall)
-]]
+-- What is below it: it returns the loop that the page gives.
+local END = "return { wait = wait, sleep = sleep, spawn = spawn, run = run }\n"
 
 -- Neovim exports a function socket_connect, which Debian's LuaSocket would call in the place of its
 -- own, and crash.
@@ -118,11 +69,14 @@ local function make_socket(directory)
   )
 end
 
--- The code of a program. One loop sends what the sockets do not take while the server sleeps.
-local function code_of(loop, is_long)
-  local looped = LOOPED:gsub("TIMES", is_long and 800000 or 1):gsub("PROGRAMS", PROGRAMS)
-  return "local plain_pcall = pcall\n" .. loop .. PAGE .. examples.recipe "many.lua" .. looped
+-- The page's program with a loop.
+local function page_with(loop)
+  return loop .. PAGE .. examples.recipe "many.lua" .. END
 end
+
+-- How often a body of ten bytes is repeated: one loop sends what the sockets do not take while the
+-- server sleeps.
+local TIMES = { pool = 800000 }
 
 -- A list of programs; `missing` says why one cannot run.
 local function looped_programs()
@@ -141,7 +95,8 @@ local function looped_programs()
         loop.name .. " on " .. lua,
         lua = lua,
         missing = missing,
-        code = code_of(code, loop.name == "pool"),
+        page = page_with(code),
+        times = TIMES[loop.name],
       }
     end
   end
@@ -154,7 +109,7 @@ local function looped_programs()
     "Neovim",
     lua = "luajit",
     command = "nvim --headless --clean -c 'luafile FILE' -c qall",
-    code = code_of("package.cpath = os.getenv 'HERE' .. '/?.so;' .. package.cpath\n" .. code),
+    page = page_with("package.cpath = os.getenv 'HERE' .. '/?.so;' .. package.cpath\n" .. code),
     missing = ARCHIVE == "" and "no nvim, or no lua-socket-dev" or nil,
   }
   return list
@@ -162,7 +117,7 @@ end
 
 -- --- the programs -----------------------------------------------------------------
 
--- The programs: the name of each, its Lua and client, its code or else its files of cases, the
+-- The programs: the name of each, its Lua and client, its page or else its files of cases, the
 -- cases, and the scheme of the API.
 local programs = {}
 
@@ -201,7 +156,8 @@ for _, loop in ipairs(looped_programs()) do
     programs[#programs + 1] = {
       loop[1],
       lua = loop.lua,
-      code = loop.code,
+      page = loop.page,
+      times = loop.times,
       cases = cases.read(PROGRAMS .. "many_at_once.lua"),
       scheme = scheme,
       command = loop.command,
@@ -213,7 +169,7 @@ end
 -- --- the specs --------------------------------------------------------------------
 
 local running, start, stop = server.plan {
-  locations = API .. runs.RAW .. SLOW .. RUN,
+  locations = support.read(PROGRAMS .. "api.conf") .. runs.LOCATIONS,
   outside = tls.servers,
   errors = "",
   prepare = tls.write_certificates,
@@ -225,9 +181,11 @@ local function command_for(number, program, environment)
     return "true"
   end
   local file = PROGRAMS .. "run_cases.lua"
-  if program.code then
-    file = ("%s/%dcode.lua"):format(running.directory, number)
-    support.write(file, program.code)
+  if program.page then
+    file = PROGRAMS .. "run_loop.lua"
+    environment.PAGE = ("%s/%dpage.lua"):format(running.directory, number)
+    environment.TIMES = program.times or 1
+    support.write(environment.PAGE, program.page)
   end
   environment.API = program.scheme == "https" and running.tls_url or running.url
   environment.CLIENT, environment.NUMBER = program.client, number
@@ -277,7 +235,7 @@ describe("endpoint.request on the wire", function()
           cases.check(case, texts[number])
         end)
       end
-      if program.code then
+      if program.page then
         it("prints what the page's program asks for, twice", function()
           local text = texts[number]:gsub("\r", "")
           assert.equal("x\nx\n", text:sub(1, 4))

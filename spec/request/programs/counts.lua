@@ -1,0 +1,2 @@
+-- What locations of nginx count, by name. There is one worker.
+return {}
