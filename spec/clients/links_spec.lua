@@ -19,45 +19,110 @@ local SPELLINGS = {
 -- Link headers and their links by relation.
 local ROWS = {
   {
-    '<https://h/1>; rel="prev", <https://h/3>; rel="next"',
-    { prev = "https://h/1", next = "https://h/3" },
+    what = "reads several links",
+    header = '<https://h/1>; rel="prev", <https://h/3>; rel="next"',
+    links = { prev = "https://h/1", next = "https://h/3" },
   },
-  { ", ,<a>;rel=prev,, ,<b>;rel=next,", { prev = "a", next = "b" } },
-  { '<a>; rel="next  last\tup"', { next = "a", last = "a", up = "a" } },
-  { '<a>; rel="https://h/Rel next"', { ["https://h/rel"] = "a", next = "a" } },
   {
-    "<https://h/a,b;c=1?d=,;e>; rel=next, <f>; rel=prev",
-    { next = "https://h/a,b;c=1?d=,;e", prev = "f" },
+    what = "skips empty elements of the list",
+    header = ", ,<a>;rel=prev,, ,<b>;rel=next,",
+    links = { prev = "a", next = "b" },
   },
-  { '<a>; title="x, <b>; rel=next; y"; rel=prev, <c>; rel=up', { prev = "a", up = "c" } },
-  { [[<a>; title="\"\\, <b>; rel=up"; rel="ne\xt"]], { next = "a" } },
-  { [[<a>; title="\\"; rel="\next"]], { next = "a" } },
-  { "<a>; rel=next x", {} },
-  { "<?page=2>; rel=next, <>; rel=self", { next = "?page=2", self = "" } },
-  { "<https://h/é{x}?{api_key}>; rel=next", { next = "https://h/%C3%A9%7Bx%7D?%7Bapi_key%7D" } },
-  { "</:org/a:b?:c>; rel=next", { next = "/%3Aorg/a:b?:c" } },
-  { "</go?to=https://h/x>; rel=next", { next = "/go?to=https://h/x" } },
-  -- a scheme without //
   {
-    "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, "
+    what = "reads several relations of one link",
+    header = '<a>; rel="next  last\tup"',
+    links = { next = "a", last = "a", up = "a" },
+  },
+  {
+    what = "compares relations without regard to case",
+    header = '<a>; rel="https://h/Rel next"',
+    links = { ["https://h/rel"] = "a", next = "a" },
+  },
+  {
+    what = "takes commas and semicolons in a target",
+    header = "<https://h/a,b;c=1?d=,;e>; rel=next, <f>; rel=prev",
+    links = { next = "https://h/a,b;c=1?d=,;e", prev = "f" },
+  },
+  {
+    what = "takes commas in a quoted parameter",
+    header = '<a>; title="x, <b>; rel=next; y"; rel=prev, <c>; rel=up',
+    links = { prev = "a", up = "c" },
+  },
+  {
+    what = "takes escaped quotes in a quoted parameter",
+    header = [[<a>; title="\"\\, <b>; rel=up"; rel="ne\xt"]],
+    links = { next = "a" },
+  },
+  {
+    what = "takes an escaped backslash at the end of a quoted parameter",
+    header = [[<a>; title="\\"; rel="\next"]],
+    links = { next = "a" },
+  },
+  { what = "skips a link with text after its parameters", header = "<a>; rel=next x", links = {} },
+  {
+    what = "reads relative and empty targets",
+    header = "<?page=2>; rel=next, <>; rel=self",
+    links = { next = "?page=2", self = "" },
+  },
+  {
+    what = "encodes braces and letters that are not ASCII in a target",
+    header = "<https://h/é{x}?{api_key}>; rel=next",
+    links = { next = "https://h/%C3%A9%7Bx%7D?%7Bapi_key%7D" },
+  },
+  {
+    what = "encodes a colon that would begin a variable",
+    header = "</:org/a:b?:c>; rel=next",
+    links = { next = "/%3Aorg/a:b?:c" },
+  },
+  {
+    what = "reads a URL in a query",
+    header = "</go?to=https://h/x>; rel=next",
+    links = { next = "/go?to=https://h/x" },
+  },
+  {
+    what = "skips a link whose scheme has no // after it",
+    header = "<mailto:x@evil>; rel=next, <urn:a:b>;rel=up, <JavaScript:alert(1)>;rel=last, "
       .. "<http:/h/x>;rel=prev, <b>;rel=next",
-    { next = "b" },
+    links = { next = "b" },
   },
-  -- the first of a relation, and the first rel of a link
-  { "<a>; rel=next, <b>; rel=next", { next = "a" } },
-  { "<a>; rel=next; rel=prev", { next = "a" } },
-  -- no relation
-  { '<a>; title=next, <b>, <a>; rel="", <b>; rel, <c>; rel=" "', {} },
-  { "<a>; rev=next, <b>; rev=up; rel=prev", { prev = "b" } },
   {
-    '<a>; rel=next; anchor="/other", <b>; anchor=""; rel=next, <c>; rel=next; anchor, <d>; rel=up',
-    { up = "d" },
+    what = "takes the first link of a relation",
+    header = "<a>; rel=next, <b>; rel=next",
+    links = { next = "a" },
   },
-  { " \t ", {} },
-  -- open to the end
-  { "<a; rel=next", {} },
-  { '<a>; rel="next, <c>; rel=prev', {} },
-  { [[<a>; rel="next\]], {} },
+  {
+    what = "takes the first rel of a link",
+    header = "<a>; rel=next; rel=prev",
+    links = { next = "a" },
+  },
+  {
+    what = "skips a link without a relation",
+    header = '<a>; title=next, <b>, <a>; rel="", <b>; rel, <c>; rel=" "',
+    links = {},
+  },
+  {
+    what = "does not take rev for rel",
+    header = "<a>; rev=next, <b>; rev=up; rel=prev",
+    links = { prev = "b" },
+  },
+  {
+    what = "skips a link with an anchor, which describes another resource",
+    header = '<a>; rel=next; anchor="/other", <b>; anchor=""; rel=next, <c>; rel=next; anchor, '
+      .. "<d>; rel=up",
+    links = { up = "d" },
+  },
+  { what = "reads nothing in white space", header = " \t ", links = {} },
+  { what = "skips a target that is not closed", header = "<a; rel=next", links = {} },
+  {
+    what = "skips a quoted parameter that is not closed",
+    header = '<a>; rel="next, <c>; rel=prev',
+    links = {},
+  },
+  {
+    what = "skips a quoted parameter that ends in a backslash",
+    header = [[<a>; rel="next\]],
+    links = {},
+  },
 }
 
 -- Malformed links are skipped; those after them are read.
@@ -81,8 +146,8 @@ local MALFORMED = {
 
 describe("clients.links", function()
   for _, row in ipairs(ROWS) do
-    it("reads " .. row[1], function()
-      assert.same(row[2], clients.links(row[1]))
+    it(("%s: %s"):format(row.what, row.header), function()
+      assert.same(row.links, clients.links(row.header))
     end)
   end
 

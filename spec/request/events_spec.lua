@@ -42,94 +42,152 @@ end
 
 local MARK = "\239\187\191"
 
--- What holds, a stream, and its events.
+-- Streams, and their events.
 local EVENTS = {
-  { "joins lines of data", "data: a\ndata:b\n\n", { { data = "a\nb" } } },
+  { what = "joins lines of data", stream = "data: a\ndata:b\n\n", events = { { data = "a\nb" } } },
   {
-    "takes LF, CR and CRLF for the end of a line",
-    "data:a\r\rdata:b\r\n\r\ndata:c\n\ndata:d\n\r\n",
-    { { data = "a" }, { data = "b" }, { data = "c" }, { data = "d" } },
-  },
-  { "takes LF and CR for two ends", "data:a\n\rdata:b\n\n", { { data = "a" }, { data = "b" } } },
-  { "skips one byte order mark", MARK .. "data:a\n\n", { { data = "a" } } },
-  { "skips no second one", MARK .. MARK .. "data:a\n\ndata:b\n\n", { { data = "b" } } },
-  {
-    "skips none within the stream",
-    "data:a\n\n" .. MARK .. "data:b\n\ndata:c\n\n",
-    { { data = "a" }, { data = "c" } },
-  },
-  { "takes a part of a mark for a name", "\239\187data:a\n\ndata:b\n\n", { { data = "b" } } },
-  { "ignores comments", ":\n:a\ndata:a\n: data:b\n::\ndata:c\n\n:d\n\n", { { data = "a\nc" } } },
-  {
-    "removes one space before a value, and no other",
-    "data:  a \ndata:\tb\n\n",
-    { { data = " a \n\tb" } },
+    what = "takes LF, CR and CRLF for the end of a line",
+    stream = "data:a\r\rdata:b\r\n\r\ndata:c\n\ndata:d\n\r\n",
+    events = { { data = "a" }, { data = "b" }, { data = "c" }, { data = "d" } },
   },
   {
-    "gives data that is empty",
-    "data\n\ndata:\n\ndata: \n\ndata\ndata\n\n",
-    { { data = "" }, { data = "" }, { data = "" }, { data = "\n" } },
-  },
-  { "keeps a colon in a value", "data::a:\n\n", { { data = ":a:" } } },
-  {
-    "compares the names of fields byte by byte",
-    "DATA:a\n data:b\ndata :c\ndatas:d\ndat:e\n\0data:f\ndata:g\n\n",
-    { { data = "g" } },
-  },
-  { "keeps NUL and other bytes of data", "data:a\0b\255\n\n", { { data = "a\0b\255" } } },
-  {
-    "names an event",
-    "event:a\ndata:b\n\ndata:c\n\n",
-    { { event = "a", data = "b" }, { data = "c" } },
-  },
-  { "takes the last name", "event:a\ndata:c\nevent: b \n\n", { { event = "b ", data = "c" } } },
-  {
-    "takes an empty name for none",
-    "event:a\nevent\ndata:b\n\nevent:\ndata:c\n\n",
-    { { data = "b" }, { data = "c" } },
+    what = "takes LF and CR for two ends",
+    stream = "data:a\n\rdata:b\n\n",
+    events = { { data = "a" }, { data = "b" } },
   },
   {
-    "gives no event without data, and forgets its name",
-    "event:a\n\ndata:b\n\n\n\n",
-    { { data = "b" } },
+    what = "skips one byte order mark",
+    stream = MARK .. "data:a\n\n",
+    events = { { data = "a" } },
   },
   {
-    "keeps the last id",
-    "data:a\n\nid: 1\ndata:b\n\ndata:c\n\nid\ndata:d\n\n",
-    { { data = "a" }, { data = "b", id = "1" }, { data = "c", id = "1" }, { data = "d", id = "" } },
+    what = "does not skip a second byte order mark",
+    stream = MARK .. MARK .. "data:a\n\ndata:b\n\n",
+    events = { { data = "b" } },
   },
-  { "keeps the id of an event without data", "id:1\n\ndata:a\n\n", { { data = "a", id = "1" } } },
-  { "ignores an id with NUL", "id:1\nid:2\0\ndata:a\n\n", { { data = "a", id = "1" } } },
-  { "reads digits alone as retry", "retry:3000\ndata:a\n\n", { { data = "a", retry = 3000 } } },
-  { "keeps the last retry", "retry: 07\n\ndata:a\n\n", { { data = "a", retry = 7 } } },
   {
-    "ignores another retry",
-    "retry:1000x\nretry:-1\nretry:1.5\nretry:\nretry\nretry:0x1\nretry: 1 \nretry:1e3\ndata:a\n\n",
-    { { data = "a" } },
+    what = "does not skip a byte order mark within the stream",
+    stream = "data:a\n\n" .. MARK .. "data:b\n\ndata:c\n\n",
+    events = { { data = "a" }, { data = "c" } },
   },
-  { "drops what the end cuts off", "data:a\n\ndata:b\n", { { data = "a" } } },
-  { "drops a line that the end cuts off", "data:a\n\ndata:b", { { data = "a" } } },
-  { "ends an event at a CR", "data:a\r\n\r", { { data = "a" } } },
-  { "reads nothing in an empty stream", "", {} },
+  {
+    what = "takes a part of a mark for a name",
+    stream = "\239\187data:a\n\ndata:b\n\n",
+    events = { { data = "b" } },
+  },
+  {
+    what = "ignores comments",
+    stream = ":\n:a\ndata:a\n: data:b\n::\ndata:c\n\n:d\n\n",
+    events = { { data = "a\nc" } },
+  },
+  {
+    what = "removes one space before a value, and no other",
+    stream = "data:  a \ndata:\tb\n\n",
+    events = { { data = " a \n\tb" } },
+  },
+  {
+    what = "gives data that is empty",
+    stream = "data\n\ndata:\n\ndata: \n\ndata\ndata\n\n",
+    events = { { data = "" }, { data = "" }, { data = "" }, { data = "\n" } },
+  },
+  { what = "keeps a colon in a value", stream = "data::a:\n\n", events = { { data = ":a:" } } },
+  {
+    what = "compares the names of fields byte by byte",
+    stream = "DATA:a\n data:b\ndata :c\ndatas:d\ndat:e\n\0data:f\ndata:g\n\n",
+    events = { { data = "g" } },
+  },
+  {
+    what = "keeps NUL and other bytes of data",
+    stream = "data:a\0b\255\n\n",
+    events = { { data = "a\0b\255" } },
+  },
+  {
+    what = "names an event",
+    stream = "event:a\ndata:b\n\ndata:c\n\n",
+    events = { { event = "a", data = "b" }, { data = "c" } },
+  },
+  {
+    what = "takes the last name",
+    stream = "event:a\ndata:c\nevent: b \n\n",
+    events = { { event = "b ", data = "c" } },
+  },
+  {
+    what = "takes an empty name as no name",
+    stream = "event:a\nevent\ndata:b\n\nevent:\ndata:c\n\n",
+    events = { { data = "b" }, { data = "c" } },
+  },
+  {
+    what = "gives no event without data, and forgets its name",
+    stream = "event:a\n\ndata:b\n\n\n\n",
+    events = { { data = "b" } },
+  },
+  {
+    what = "keeps the last id",
+    stream = "data:a\n\nid: 1\ndata:b\n\ndata:c\n\nid\ndata:d\n\n",
+    events = {
+      { data = "a" },
+      { data = "b", id = "1" },
+      { data = "c", id = "1" },
+      { data = "d", id = "" },
+    },
+  },
+  {
+    what = "keeps the id of an event without data",
+    stream = "id:1\n\ndata:a\n\n",
+    events = { { data = "a", id = "1" } },
+  },
+  {
+    what = "ignores an id with NUL",
+    stream = "id:1\nid:2\0\ndata:a\n\n",
+    events = { { data = "a", id = "1" } },
+  },
+  {
+    what = "reads digits alone as retry",
+    stream = "retry:3000\ndata:a\n\n",
+    events = { { data = "a", retry = 3000 } },
+  },
+  {
+    what = "keeps the last retry",
+    stream = "retry: 07\n\ndata:a\n\n",
+    events = { { data = "a", retry = 7 } },
+  },
+  {
+    what = "ignores another retry",
+    stream = "retry:1000x\nretry:-1\nretry:1.5\nretry:\nretry\nretry:0x1\nretry: 1 \n"
+      .. "retry:1e3\ndata:a\n\n",
+    events = { { data = "a" } },
+  },
+  {
+    what = "drops what the end cuts off",
+    stream = "data:a\n\ndata:b\n",
+    events = { { data = "a" } },
+  },
+  {
+    what = "drops a line that the end cuts off",
+    stream = "data:a\n\ndata:b",
+    events = { { data = "a" } },
+  },
+  { what = "ends an event at a CR", stream = "data:a\r\n\r", events = { { data = "a" } } },
+  { what = "reads nothing in an empty stream", stream = "", events = {} },
 }
 
 -- The same for lines. A value of `null` stands for JSON's null.
 local LINES = {
-  { "gives each line", '{"a":1}\n[2]\n"x"\n', { { a = 1 }, { 2 }, "x" } },
-  { "needs no end of the last line", "1\n2", { 1, 2 } },
-  { "takes CRLF, and keeps no CR", '"a"\r\n"b"\r\n', { "a", "b" } },
-  { "skips lines that are empty", "\n\n1\n \t\r\n2\n\n", { 1, 2 } },
-  { "gives false and null", "false\nnull\n", { false, endpoint.null } },
-  { "skips a byte order mark", MARK .. "1\n2\n", { 1, 2 } },
-  { "reads nothing in an empty stream", "", {} },
+  { what = "gives each line", stream = '{"a":1}\n[2]\n"x"\n', values = { { a = 1 }, { 2 }, "x" } },
+  { what = "needs no end of the last line", stream = "1\n2", values = { 1, 2 } },
+  { what = "takes CRLF, and keeps no CR", stream = '"a"\r\n"b"\r\n', values = { "a", "b" } },
+  { what = "skips lines that are empty", stream = "\n\n1\n \t\r\n2\n\n", values = { 1, 2 } },
+  { what = "gives false and null", stream = "false\nnull\n", values = { false, endpoint.null } },
+  { what = "skips a byte order mark", stream = MARK .. "1\n2\n", values = { 1, 2 } },
+  { what = "reads nothing in an empty stream", stream = "", values = {} },
 }
 
 local has_json = pcall(require, "cjson")
 
 describe("request.events", function()
   for _, row in ipairs(EVENTS) do
-    it(row[1], function()
-      assert_given(request.events, row[2], row[3])
+    it(row.what, function()
+      assert_given(request.events, row.stream, row.events)
     end)
   end
 
@@ -157,11 +215,11 @@ end)
 
 describe("request.lines", function()
   for _, row in ipairs(LINES) do
-    it(row[1], function()
+    it(row.what, function()
       if not has_json then
         pending "lua-cjson is not here"
       end
-      assert_given(request.lines, row[2], row[3])
+      assert_given(request.lines, row.stream, row.values)
     end)
   end
 end)

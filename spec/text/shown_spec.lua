@@ -56,15 +56,16 @@ describe("text.shown", function()
       assert.equal(utf8_of(first, length), text.shown(utf8_of(first, length)))
     end)
 
-    it(
-      "replaces what is shorter or longer than UTF-8 writes it, in " .. length .. " bytes",
-      function()
-        local long = length < 4 and utf8_of(first, length + 1) or "\128\128"
-        for _, wrong in ipairs { utf8_of(first - 1, length), long, long:sub(1, -2) } do
-          assert.truthy(text.shown(wrong):find "^?+$")
-        end
-      end
-    )
+    local long = length < 4 and utf8_of(first, length + 1) or "\128\128"
+    for how, wrong in pairs {
+      ["a character of fewer bytes"] = utf8_of(first - 1, length),
+      ["more bytes than it takes"] = long,
+      ["more bytes than it takes, without the last"] = long:sub(1, -2),
+    } do
+      it(("replaces what UTF-8 writes in other bytes: %s, in %d"):format(how, length), function()
+        assert.truthy(text.shown(wrong):find "^?+$")
+      end)
+    end
   end
 
   it("replaces each byte that is not UTF-8, and nothing beside it", function()
@@ -75,18 +76,46 @@ describe("text.shown", function()
   end)
 
   for _, row in ipairs {
-    { "as it is up to the limit", "abcdef", "abcdef", 6 },
-    { "with three dots above it", "abcdefg", "abc...", 6 },
-    { "without a part of a character before the dots", "ab\195\164defg", "ab...", 6 },
-    { "in quotes", "a\27c", '"a?c"', 6, "quoted" },
-    { "in quotes above the limit", "abcdefg", '"abc..."', 6, "quoted" },
-    { "with its bytes in hexadecimal", "a\27c", "a\\x1bc", 6, "escaped" },
-    { "with its bytes in hexadecimal above the limit", "abc\27efg", "abc...", 6, "escaped" },
-    { "whole if what is hidden makes it short", ("\226\128\174"):rep(6), "??????", 6 },
-    { "whole without a limit", ("x"):rep(1000), ("x"):rep(1000) },
+    { what = "as it is up to the limit", given = "abcdef", shown = "abcdef", limit = 6 },
+    { what = "with three dots above it", given = "abcdefg", shown = "abc...", limit = 6 },
+    {
+      what = "without a part of a character before the dots",
+      given = "ab\195\164defg",
+      shown = "ab...",
+      limit = 6,
+    },
+    { what = "in quotes", given = "a\27c", shown = '"a?c"', limit = 6, how = "quoted" },
+    {
+      what = "in quotes above the limit",
+      given = "abcdefg",
+      shown = '"abc..."',
+      limit = 6,
+      how = "quoted",
+    },
+    {
+      what = "with its bytes in hexadecimal",
+      given = "a\27c",
+      shown = "a\\x1bc",
+      limit = 6,
+      how = "escaped",
+    },
+    {
+      what = "with its bytes in hexadecimal above the limit",
+      given = "abc\27efg",
+      shown = "abc...",
+      limit = 6,
+      how = "escaped",
+    },
+    {
+      what = "whole if what is hidden makes it short",
+      given = ("\226\128\174"):rep(6),
+      shown = "??????",
+      limit = 6,
+    },
+    { what = "whole without a limit", given = ("x"):rep(1000), shown = ("x"):rep(1000) },
   } do
-    it("shows a string " .. row[1], function()
-      assert.equal(row[3], text.shown(row[2], row[4], row[5]))
+    it("shows a string " .. row.what, function()
+      assert.equal(row.shown, text.shown(row.given, row.limit, row.how))
     end)
   end
 

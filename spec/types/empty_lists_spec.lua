@@ -85,46 +85,74 @@ local function marked(kind)
   return setmetatable({}, { __jsontype = kind })
 end
 
--- A title, the body that is given and the JSON that is sent.
+-- Bodies that are given, and the JSON that is sent.
 local ROWS = {
-  { "a list is []", { tags = {} }, '{"tags":[]}' },
-  { "a list in a list is []", { rows = { {}, { "a" }, {} } }, '{"rows":[[],["a"],[]]}' },
-  { "elements have their own rules", { pair = { {}, {} } }, '{"pair":[{},[]]}' },
-  { "a list that may be null is []", { maybe = {} }, '{"maybe":[]}' },
-  { "an object is {}", { author = {} }, '{"author":{}}' },
-  { "what may be a list or an object is {}", { either = {} }, '{"either":{}}' },
-  { "where an empty object does not fit, a list is []", { parts = {} }, '{"parts":[]}' },
-  { "what has no rules is {}", { anything = { {} } }, '{"anything":[{}]}' },
+  { what = "a list is []", given = { tags = {} }, sent = '{"tags":[]}' },
   {
-    "a table that is marked as a list is [] where only a list fits",
-    { tags = marked "array" },
-    '{"tags":[]}',
-  },
-  { "a table that is marked as an object is {}", { author = marked "object" }, '{"author":{}}' },
-  { "a list may have a name that JSON escapes", { ['a/"b"\\'] = {} }, '{"a\\/\\"b\\"\\\\":[]}' },
-  {
-    "a list may have a name of additionalProperties",
-    { lists = { [","] = {} } },
-    '{"lists":{",":[]}}',
-  },
-  { "what a pattern may take is {}", { named = { xa = {} } }, '{"named":{"xa":{}}}' },
-  {
-    "a list of a schema that holds itself is []",
-    { answers = { { answers = { { tags = {} } } } } },
-    '{"answers":[{"answers":[{"tags":[]}]}]}',
+    what = "a list in a list is []",
+    given = { rows = { {}, { "a" }, {} } },
+    sent = '{"rows":[[],["a"],[]]}',
   },
   {
-    "marks of JSON in a string stay",
-    { anything = { '\\"{}[],', {}, '{"tags":{}}' } },
-    '{"anything":["\\\\\\"{}[],",{},"{\\"tags\\":{}}"]}',
+    what = "elements have their own rules",
+    given = { pair = { {}, {} } },
+    sent = '{"pair":[{},[]]}',
   },
-  { "a body without fields is {}", { data = {} }, "{}" },
+  { what = "a list that may be null is []", given = { maybe = {} }, sent = '{"maybe":[]}' },
+  { what = "an object is {}", given = { author = {} }, sent = '{"author":{}}' },
+  {
+    what = "what may be a list or an object is {}",
+    given = { either = {} },
+    sent = '{"either":{}}',
+  },
+  {
+    what = "where an empty object does not fit, a list is []",
+    given = { parts = {} },
+    sent = '{"parts":[]}',
+  },
+  { what = "what has no rules is {}", given = { anything = { {} } }, sent = '{"anything":[{}]}' },
+  {
+    what = "a table that is marked as a list is [] where only a list fits",
+    given = { tags = marked "array" },
+    sent = '{"tags":[]}',
+  },
+  {
+    what = "a table that is marked as an object is {}",
+    given = { author = marked "object" },
+    sent = '{"author":{}}',
+  },
+  {
+    what = "a list may have a name that JSON escapes",
+    given = { ['a/"b"\\'] = {} },
+    sent = '{"a\\/\\"b\\"\\\\":[]}',
+  },
+  {
+    what = "a list may have a name of additionalProperties",
+    given = { lists = { [","] = {} } },
+    sent = '{"lists":{",":[]}}',
+  },
+  {
+    what = "what a pattern may take is {}",
+    given = { named = { xa = {} } },
+    sent = '{"named":{"xa":{}}}',
+  },
+  {
+    what = "a list of a schema that holds itself is []",
+    given = { answers = { { answers = { { tags = {} } } } } },
+    sent = '{"answers":[{"answers":[{"tags":[]}]}]}',
+  },
+  {
+    what = "marks of JSON in a string stay",
+    given = { anything = { '\\"{}[],', {}, '{"tags":{}}' } },
+    sent = '{"anything":["\\\\\\"{}[],",{},"{\\"tags\\":{}}"]}',
+  },
+  { what = "a body without fields is {}", given = { data = {} }, sent = "{}" },
 }
 
 describe("an empty table in a body whose rules are known:", function()
   for _, row in ipairs(ROWS) do
-    it(row[1], function()
-      assert.equal(row[3], note(row[2]))
+    it(row.what, function()
+      assert.equal(row.sent, note(row.given))
     end)
   end
 

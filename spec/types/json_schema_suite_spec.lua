@@ -164,7 +164,7 @@ describe("JSON Schema's test suite:", function()
       pending(file .. ": there is neither ngx.re nor lrexlib")
     else
       for number, case in ipairs(cases) do
-        it(("%s, %d: %s"):format(file, number, case.description), function()
+        it(("%s, case %d: %s"):format(file, number, case.description), function()
           try(file, case)
         end)
       end

@@ -97,82 +97,150 @@ local API = {
 
 local LIST, ADD, PET = "GET /users", "POST /users", "GET /pets/{id}"
 
--- what must hold, route, status, body, what is said after the route and the status; nil for a
+-- Responses. problem: what is said after the route and the status; nil for a
 -- response that fits
 local ROWS = {
-  { "a property with readOnly may come", LIST, 200, { { id = 1, name = "a" } } },
   {
-    "a property with readOnly is required",
-    LIST,
-    200,
-    { { name = "a" } },
-    '"id" is missing in "[1]"',
+    what = "a property with readOnly may come",
+    route = LIST,
+    status = 200,
+    body = { { id = 1, name = "a" } },
   },
   {
-    "a property with writeOnly must not come",
-    LIST,
-    200,
-    { { id = 1, name = "a", password = "x" } },
-    'no property "password" in "[1]"',
+    what = "a property with readOnly is required",
+    route = LIST,
+    status = 200,
+    body = { { name = "a" } },
+    problem = '"id" is missing in "[1]"',
   },
   {
-    "the same holds in a schema that holds itself",
-    ADD,
-    201,
-    { id = 1, name = "a", friends = { { id = 2, name = "b", password = "x" } } },
-    'no property "password" in "friends[1]"',
+    what = "a property with writeOnly must not come",
+    route = LIST,
+    status = 200,
+    body = { { id = 1, name = "a", password = "x" } },
+    problem = 'no property "password" in "[1]"',
   },
   {
-    "the nearest name is offered",
-    ADD,
-    201,
-    { id = 1, nam = "a" },
-    'no property "nam", is it "name"?',
-  },
-  { "a status that is not listed is one of its range", LIST, 201, 5 },
-  { "a range does not take the body of a status", LIST, 200, 5, "expected a list, got 5" },
-  { "a status that nothing else takes is the default", LIST, 404, { title = "no" } },
-  { "a media type with +json and a parameter is JSON", LIST, 404, {}, '"title" is missing' },
-  { "a range may be written in small letters", ADD, 404, { title = "no" } },
-  { "a body may fit any of several JSON media types", ADD, 404, 5 },
-  {
-    "a body must fit one of them",
-    ADD,
-    404,
-    true,
-    "expected an object or an integer, got a boolean",
-  },
-  { "a string may be of a media type that is not JSON", ADD, 500, "<p>" },
-  { "a table beside such a media type is JSON", ADD, 500, {}, '"title" is missing' },
-  { "a body without JSON takes what comes", ADD, 501, { 1 } },
-  { "a media type without a schema takes what comes", ADD, 502, { 1 } },
-  { "a response without content takes what comes", ADD, 202, { any = 1 } },
-  { "a response without content needs no body", ADD, 202, nil },
-  { "a body that is documented must be there", ADD, 201, nil, "the body is missing" },
-  { "status 204 has no body", ADD, 204, nil },
-  { "the answer to HEAD has no body", "HEAD /users", 200, nil },
-  {
-    "a status that the document does not know is told",
-    ADD,
-    301,
-    {},
-    "the document has no such status",
+    what = "the same holds in a schema that holds itself",
+    route = ADD,
+    status = 201,
+    body = { id = 1, name = "a", friends = { { id = 2, name = "b", password = "x" } } },
+    problem = 'no property "password" in "friends[1]"',
   },
   {
-    "an operation without responses knows no status",
-    "GET /none",
-    200,
-    {},
-    "the document has no such status",
+    what = "the nearest name is offered",
+    route = ADD,
+    status = 201,
+    body = { id = 1, nam = "a" },
+    problem = 'no property "nam", is it "name"?',
   },
-  { "the route may have another form", " post  /users ", 201, { id = 1, name = "a" } },
-  { "a discriminator chooses the schema of a response", PET, 200, { kind = "Cat", lives = 9 } },
   {
-    "a property with writeOnly must not come in what a discriminator chooses",
-    "GET /pets/:id",
-    200,
-    { kind = "Cat", pin = "1" },
-    'no property "pin"',
+    what = "a status that is not listed is one of its range",
+    route = LIST,
+    status = 201,
+    body = 5,
+  },
+  {
+    what = "a range does not take the body of a status",
+    route = LIST,
+    status = 200,
+    body = 5,
+    problem = "expected a list, got 5",
+  },
+  {
+    what = "a status that nothing else takes is the default",
+    route = LIST,
+    status = 404,
+    body = { title = "no" },
+  },
+  {
+    what = "a media type with +json and a parameter is JSON",
+    route = LIST,
+    status = 404,
+    body = {},
+    problem = '"title" is missing',
+  },
+  {
+    what = "a range may be written in small letters",
+    route = ADD,
+    status = 404,
+    body = { title = "no" },
+  },
+  { what = "a body may fit any of several JSON media types", route = ADD, status = 404, body = 5 },
+  {
+    what = "a body must fit one of them",
+    route = ADD,
+    status = 404,
+    body = true,
+    problem = "expected an object or an integer, got a boolean",
+  },
+  {
+    what = "a string may be of a media type that is not JSON",
+    route = ADD,
+    status = 500,
+    body = "<p>",
+  },
+  {
+    what = "a table beside such a media type is JSON",
+    route = ADD,
+    status = 500,
+    body = {},
+    problem = '"title" is missing',
+  },
+  { what = "a body without JSON takes what comes", route = ADD, status = 501, body = { 1 } },
+  {
+    what = "a media type without a schema takes what comes",
+    route = ADD,
+    status = 502,
+    body = { 1 },
+  },
+  {
+    what = "a response without content takes what comes",
+    route = ADD,
+    status = 202,
+    body = { any = 1 },
+  },
+  { what = "a response without content needs no body", route = ADD, status = 202 },
+  {
+    what = "a body that is documented must be there",
+    route = ADD,
+    status = 201,
+    problem = "the body is missing",
+  },
+  { what = "status 204 has no body", route = ADD, status = 204 },
+  { what = "the answer to HEAD has no body", route = "HEAD /users", status = 200 },
+  {
+    what = "a status that the document does not know is told",
+    route = ADD,
+    status = 301,
+    body = {},
+    problem = "the document has no such status",
+  },
+  {
+    what = "an operation without responses knows no status",
+    route = "GET /none",
+    status = 200,
+    body = {},
+    problem = "the document has no such status",
+  },
+  {
+    what = "the route may have another form",
+    route = " post  /users ",
+    status = 201,
+    body = { id = 1, name = "a" },
+  },
+  {
+    what = "a discriminator chooses the schema of a response",
+    route = PET,
+    status = 200,
+    body = { kind = "Cat", lives = 9 },
+  },
+  {
+    what = "a property with writeOnly must not come in what a discriminator chooses",
+    route = "GET /pets/:id",
+    status = 200,
+    body = { kind = "Cat", pin = "1" },
+    problem = 'no property "pin"',
   },
 }
 
@@ -183,12 +251,12 @@ describe("rules of responses:", function()
   local rules, text = load_rules(API)
 
   for _, row in ipairs(ROWS) do
-    it(row[1], function()
-      local route, status, body, words = row[2], row[3], row[4], row[5]
-      local fits, sentence = rules.response(route, status, body)
-      local expected = words and ("%s: status %d: %s"):format(FULL[route] or route, status, words)
+    it(row.what, function()
+      local fits, sentence = rules.response(row.route, row.status, row.body)
+      local route = FULL[row.route] or row.route
+      local expected = row.problem and ("%s: status %d: %s"):format(route, row.status, row.problem)
       assert.equal(expected, sentence)
-      assert.equal(not words or nil, fits)
+      assert.equal(not row.problem or nil, fits)
     end)
   end
 
@@ -247,38 +315,43 @@ describe("rules of responses:", function()
   end)
 end)
 
--- what must hold, route, status, the error
+-- Calls of rules.response, and the error.
 local MISUSES = {
   {
-    "a route that the document does not have is raised",
-    "GET /user",
-    200,
-    'no such route: "GET /user", is it "GET /users"?',
-  },
-  { "a route of another type is raised", 5, 200, "expected a route, got a number" },
-  {
-    "a status of another type is raised",
-    LIST,
-    "200",
-    "status: expected an integer from 100 to 599, got a string",
+    what = "a route that the document does not have is raised",
+    route = "GET /user",
+    status = 200,
+    problem = 'no such route: "GET /user", is it "GET /users"?',
   },
   {
-    "a status that HTTP does not have is raised",
-    LIST,
-    99,
-    "status: expected an integer from 100 to 599, got 99",
+    what = "a route of another type is raised",
+    route = 5,
+    status = 200,
+    problem = "expected a route, got a number",
   },
   {
-    "a status above 599 is raised",
-    LIST,
-    600,
-    "status: expected an integer from 100 to 599, got 600",
+    what = "a status of another type is raised",
+    route = LIST,
+    status = "200",
+    problem = "status: expected an integer from 100 to 599, got a string",
   },
   {
-    "a status with a fraction is raised",
-    LIST,
-    200.5,
-    "status: expected an integer from 100 to 599, got 200.5",
+    what = "a status that HTTP does not have is raised",
+    route = LIST,
+    status = 99,
+    problem = "status: expected an integer from 100 to 599, got 99",
+  },
+  {
+    what = "a status above 599 is raised",
+    route = LIST,
+    status = 600,
+    problem = "status: expected an integer from 100 to 599, got 600",
+  },
+  {
+    what = "a status with a fraction is raised",
+    route = LIST,
+    status = 200.5,
+    problem = "status: expected an integer from 100 to 599, got 200.5",
   },
 }
 
@@ -290,8 +363,9 @@ describe("rules of responses, used wrongly:", function()
   end
 
   for _, row in ipairs(MISUSES) do
-    it(row[1], function()
-      assert.equal("endpoint.checks: " .. row[4], problem(load_rules(API), row[2], row[3], {}))
+    it(row.what, function()
+      local said = problem(load_rules(API), row.route, row.status, {})
+      assert.equal("endpoint.checks: " .. row.problem, said)
     end)
   end
 

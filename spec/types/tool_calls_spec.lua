@@ -4,6 +4,7 @@ package.path = "src/?.lua;" .. package.path
 local endpoint = require "endpoint"
 local json = require "cjson"
 local request = require "endpoint.request"
+local support = require "support"
 local tool_calls = require "types.tool_calls"
 local types = require "endpoint.types"
 
@@ -192,183 +193,207 @@ local DIGITS =
 local FILE =
   'cannot be called here: its body must have the file "file", and an argument cannot hold bytes'
 
--- name, arguments, the body or the query, the content type; or a sentence, with `false` before it
+-- Arguments of tools, and what is sent: the body, its type and the query; or the sentence for the
+-- model.
 local ROWS = {
   -- JSON of every type
   {
-    "json",
-    { id = "1", title = "x", tags = {} },
-    '{"tags":[],"title":"x"}',
-    "application/json; charset=utf-8",
+    tool = "json",
+    arguments = { id = "1", title = "x", tags = {} },
+    sent = '{"tags":[],"title":"x"}',
+    content_type = "application/json; charset=utf-8",
   },
-  { "json", { id = "1", map = {} }, '{"map":{}}' },
-  { "json", { id = "1", parts = { { tags = {}, map = {} } } }, '{"parts":[{"map":{},"tags":[]}]}' },
-  { "json", { id = "1" }, "{}" },
+  { tool = "json", arguments = { id = "1", map = {} }, sent = '{"map":{}}' },
   {
-    "json",
-    { id = "1", parts = { { a_b_2 = { c_d = "x" } } } },
-    '{"parts":[{"a|b":{"c d":"x"}}]}',
+    tool = "json",
+    arguments = { id = "1", parts = { { tags = {}, map = {} } } },
+    sent = '{"parts":[{"map":{},"tags":[]}]}',
   },
-  { "json", { id = "1", any = { a = { 1, null() } } }, '{"any":{"a":[1,null]}}' },
-  { "json", { id = "1", maybe = null() }, '{"maybe":null}' },
-  { "json", { id = "1", known = null() }, '{"known":null}' },
-  { "json", { id = "1", title = null() }, "{}" },
-  { "json", { id = "1", title = '{"tags":["x"]}' }, '{"title":"{\\"tags\\":[\\"x\\"]}"}' },
-  { "json", { id = "1", any = 0.1 }, '{"any":0.1}' },
-  { "json", { id = "1", any = 2 ^ 53 - 1 }, '{"any":9007199254740991}' },
-  { "json", { id = "1", a_b = { c_d = "x", a_b = "y" } }, '{"a|b":{"a_b":"y","c d":"x"}}' },
-  { "scalar", { id = "1", data = "on" }, '"on"', "application/json; charset=utf-8" },
-  { "scalar", { id = "1", data = 5 }, "5" },
-  { "scalar", { id = "1", data = null() }, "null" },
-  { "either", { id = "1", data = '{"admin":true}' }, '"{\\"admin\\":true}"' },
-  { "either", { id = "1", data = { labels = {} } }, '{"labels":[]}' },
-  { "merge", { id = "1", title = "x" }, '{"title":"x"}', "application/merge-patch+json" },
+  { tool = "json", arguments = { id = "1" }, sent = "{}" },
+  {
+    tool = "json",
+    arguments = { id = "1", parts = { { a_b_2 = { c_d = "x" } } } },
+    sent = '{"parts":[{"a|b":{"c d":"x"}}]}',
+  },
+  {
+    tool = "json",
+    arguments = { id = "1", any = { a = { 1, null() } } },
+    sent = '{"any":{"a":[1,null]}}',
+  },
+  { tool = "json", arguments = { id = "1", maybe = null() }, sent = '{"maybe":null}' },
+  { tool = "json", arguments = { id = "1", known = null() }, sent = '{"known":null}' },
+  { tool = "json", arguments = { id = "1", title = null() }, sent = "{}" },
+  {
+    tool = "json",
+    arguments = { id = "1", title = '{"tags":["x"]}' },
+    sent = '{"title":"{\\"tags\\":[\\"x\\"]}"}',
+  },
+  { tool = "json", arguments = { id = "1", any = 0.1 }, sent = '{"any":0.1}' },
+  { tool = "json", arguments = { id = "1", any = 2 ^ 53 - 1 }, sent = '{"any":9007199254740991}' },
+  {
+    tool = "json",
+    arguments = { id = "1", a_b = { c_d = "x", a_b = "y" } },
+    sent = '{"a|b":{"a_b":"y","c d":"x"}}',
+  },
+  {
+    tool = "scalar",
+    arguments = { id = "1", data = "on" },
+    sent = '"on"',
+    content_type = "application/json; charset=utf-8",
+  },
+  { tool = "scalar", arguments = { id = "1", data = 5 }, sent = "5" },
+  { tool = "scalar", arguments = { id = "1", data = null() }, sent = "null" },
+  {
+    tool = "either",
+    arguments = { id = "1", data = '{"admin":true}' },
+    sent = '"{\\"admin\\":true}"',
+  },
+  { tool = "either", arguments = { id = "1", data = { labels = {} } }, sent = '{"labels":[]}' },
+  {
+    tool = "merge",
+    arguments = { id = "1", title = "x" },
+    sent = '{"title":"x"}',
+    content_type = "application/merge-patch+json",
+  },
   -- what JSON cannot say
+  { tool = "json", arguments = { id = "1", any = {} }, sentence = 'json: "any": ' .. ALIKE },
+  { tool = "json", arguments = { id = "1", either = {} }, sentence = 'json: "either": ' .. ALIKE },
   {
-    "json",
-    { id = "1", any = {} },
-    false,
-    'json: "any": ' .. ALIKE,
+    tool = "json",
+    arguments = { id = "1", any = { x = 1e17 } },
+    sentence = 'json: "any.x": ' .. DIGITS,
+  },
+  { tool = "json", arguments = { id = "1", any = 1e300 }, sentence = 'json: "any": ' .. DIGITS },
+  {
+    tool = "json",
+    arguments = { id = "1", any = "\255" },
+    sentence = 'json: "any": expected a string in UTF-8',
   },
   {
-    "json",
-    { id = "1", either = {} },
-    false,
-    'json: "either": ' .. ALIKE,
+    tool = "json",
+    arguments = { id = "1", a_b = { c_d = 5 } },
+    sentence = 'json: "a_b.c_d": expected a string, got 5',
   },
   {
-    "json",
-    { id = "1", any = { x = 1e17 } },
-    false,
-    'json: "any.x": ' .. DIGITS,
+    tool = "json",
+    arguments = { id = "1", a_b = { x = 5 } },
+    sentence = 'json: no parameter "x" in "a_b"',
   },
-  {
-    "json",
-    { id = "1", any = 1e300 },
-    false,
-    'json: "any": ' .. DIGITS,
-  },
-  { "json", { id = "1", any = "\255" }, false, 'json: "any": expected a string in UTF-8' },
-  { "json", { id = "1", a_b = { c_d = 5 } }, false, 'json: "a_b.c_d": expected a string, got 5' },
-  { "json", { id = "1", a_b = { x = 5 } }, false, 'json: no parameter "x" in "a_b"' },
   -- forms
   {
-    "form",
-    { name = "a b", count = 5, tags = { "x", "y" } },
-    "count=5&name=a%20b&tags=x&tags=y",
-    "application/x-www-form-urlencoded",
-  },
-  { "form", { joined = { "a", "b" }, piped = { "a", "b" } }, "joined=a%2Cb&piped=a%7Cb" },
-  {
-    "form",
-    { deep = { a = { b = "c" }, d = { "e" } } },
-    "deep%5Ba%5D%5Bb%5D=c&deep%5Bd%5D%5B%5D=e",
-  },
-  { "form", { meta = { a = { 1 } } }, "meta=%7B%22a%22%3A%5B1%5D%7D" },
-  { "form", { list = { { a = 1 }, { b = 2 } } }, "list=%7B%22a%22%3A1%7D&list=%7B%22b%22%3A2%7D" },
-  { "form", { either = "x" }, "either=x" },
-  {
-    "form",
-    { either = '{"a":1}' },
-    false,
-    'form: "either": expected the value itself, got a string that begins as JSON does',
+    tool = "form",
+    arguments = { name = "a b", count = 5, tags = { "x", "y" } },
+    sent = "count=5&name=a%20b&tags=x&tags=y",
+    content_type = "application/x-www-form-urlencoded",
   },
   {
-    "form",
-    { joined = { "a,b" } },
-    false,
-    'form: "joined": expected no "," in it, which joins its elements',
+    tool = "form",
+    arguments = { joined = { "a", "b" }, piped = { "a", "b" } },
+    sent = "joined=a%2Cb&piped=a%7Cb",
   },
   {
-    "form",
-    { tags = {} },
-    false,
-    'form: "tags": expected elements: an empty list or object cannot be written in a form',
+    tool = "form",
+    arguments = { deep = { a = { b = "c" }, d = { "e" } } },
+    sent = "deep%5Ba%5D%5Bb%5D=c&deep%5Bd%5D%5B%5D=e",
+  },
+  { tool = "form", arguments = { meta = { a = { 1 } } }, sent = "meta=%7B%22a%22%3A%5B1%5D%7D" },
+  {
+    tool = "form",
+    arguments = { list = { { a = 1 }, { b = 2 } } },
+    sent = "list=%7B%22a%22%3A1%7D&list=%7B%22b%22%3A2%7D",
+  },
+  { tool = "form", arguments = { either = "x" }, sent = "either=x" },
+  {
+    tool = "form",
+    arguments = { either = '{"a":1}' },
+    sentence = 'form: "either": expected the value itself, got a string that begins as JSON does',
   },
   {
-    "form",
-    { count = 2 ^ 53 },
-    false,
-    'form: "count": ' .. DIGITS,
+    tool = "form",
+    arguments = { joined = { "a,b" } },
+    sentence = 'form: "joined": expected no "," in it, which joins its elements',
   },
+  {
+    tool = "form",
+    arguments = { tags = {} },
+    sentence = 'form: "tags": expected elements: an empty list or object cannot be written in '
+      .. "a form",
+  },
+  { tool = "form", arguments = { count = 2 ^ 53 }, sentence = 'form: "count": ' .. DIGITS },
   -- parts and texts
-  { "text", { data = "<b>" }, "<b>", "text/plain" },
-  { "xml", { data = "<a/>" }, "<a/>", "application/xml" },
-  { "text", { data = { 1 } }, false, 'text: "data": expected a string, got a list' },
+  { tool = "text", arguments = { data = "<b>" }, sent = "<b>", content_type = "text/plain" },
+  { tool = "xml", arguments = { data = "<a/>" }, sent = "<a/>", content_type = "application/xml" },
+  {
+    tool = "text",
+    arguments = { data = { 1 } },
+    sentence = 'text: "data": expected a string, got a list',
+  },
   -- queries
-  { "query", { words = { "a", "b" } }, "?words=a&words=b" },
-  { "query", { labels = { "a", "b" } }, "?labels%5B%5D=a&labels%5B%5D=b" },
-  { "query", { spaced = { "red", "blue" } }, "?spaced=red%20blue" },
-  { "query", { piped = { "red", "blue" } }, "?piped=red%7Cblue" },
-  { "query", { map = { R = "1" } }, "?map=R%7C1" },
-  { "query", { where = { a = { 1 } } }, "?where=%7B%22a%22%3A%5B1%5D%7D" },
+  { tool = "query", arguments = { words = { "a", "b" } }, query = "?words=a&words=b" },
   {
-    "query",
-    { filter = { a = 1, b = { c = "d" }, e = { "f", "g" } } },
-    "?filter%5Ba%5D=1&filter%5Bb%5D%5Bc%5D=d&filter%5Be%5D%5B%5D=f&filter%5Be%5D%5B%5D=g",
+    tool = "query",
+    arguments = { labels = { "a", "b" } },
+    query = "?labels%5B%5D=a&labels%5B%5D=b",
+  },
+  { tool = "query", arguments = { spaced = { "red", "blue" } }, query = "?spaced=red%20blue" },
+  { tool = "query", arguments = { piped = { "red", "blue" } }, query = "?piped=red%7Cblue" },
+  { tool = "query", arguments = { map = { R = "1" } }, query = "?map=R%7C1" },
+  {
+    tool = "query",
+    arguments = { where = { a = { 1 } } },
+    query = "?where=%7B%22a%22%3A%5B1%5D%7D",
   },
   {
-    "search",
-    { filter = { a = 1 }, title = "x" },
-    '{"title":"x"}',
-    "application/json; charset=utf-8",
-    "?filter%5Ba%5D=1",
+    tool = "query",
+    arguments = { filter = { a = 1, b = { c = "d" }, e = { "f", "g" } } },
+    query = "?filter%5Ba%5D=1&filter%5Bb%5D%5Bc%5D=d&filter%5Be%5D%5B%5D=f&filter%5Be%5D%5B%5D=g",
   },
   {
-    "query",
-    { spaced = { "green" } },
-    false,
-    'query: "spaced[1]": expected red or blue, got "green"',
+    tool = "search",
+    arguments = { filter = { a = 1 }, title = "x" },
+    sent = '{"title":"x"}',
+    content_type = "application/json; charset=utf-8",
+    query = "?filter%5Ba%5D=1",
   },
   {
-    "query",
-    { words = {} },
-    false,
-    'query: "words": ' .. EMPTY,
+    tool = "query",
+    arguments = { spaced = { "green" } },
+    sentence = 'query: "spaced[1]": expected red or blue, got "green"',
   },
+  { tool = "query", arguments = { words = {} }, sentence = 'query: "words": ' .. EMPTY },
   {
-    "query",
-    { filter = { ["a]"] = 1 } },
-    false,
-    'query: "filter": expected names without "[" and "]"',
+    tool = "query",
+    arguments = { filter = { ["a]"] = 1 } },
+    sentence = 'query: "filter": expected names without "[" and "]"',
   },
-  {
-    "query",
-    { page = 2 ^ 53 },
-    false,
-    'query: "page": ' .. DIGITS,
-  },
+  { tool = "query", arguments = { page = 2 ^ 53 }, sentence = 'query: "page": ' .. DIGITS },
   -- what no argument can say
+  { tool = "upload", arguments = {}, sentence = "upload: " .. FILE },
   {
-    "upload",
-    {},
-    false,
-    "upload: " .. FILE,
-  },
-  {
-    "image",
-    {},
-    false,
-    'image: cannot be called here: its body is "image/png", and an argument cannot hold bytes',
+    tool = "image",
+    arguments = {},
+    sentence = 'image: cannot be called here: its body is "image/png", and an argument cannot hold bytes',
   },
 }
 
 describe("rules.call sends what the model gave:", function()
-  for number, row in ipairs(ROWS) do
-    local name, arguments, expected, about, query = row[1], row[2], row[3], row[4], row[5]
-    it(("%d: %s %s"):format(number, name, tostring(expected or about)), function()
+  for _, row in ipairs(ROWS) do
+    local how = row.sentence and "the model gets a sentence"
+      or row.sent and "the body is " .. row.sent
+      or "the query is " .. row.query
+
+    it(("%s with %s: %s"):format(row.tool, support.shown(row.arguments), how), function()
       sent = nil
-      local _, sentence = rules.call(send, name, arguments)
-      if not expected then
-        return assert.same({ about, nil }, { sentence, sent })
+      local _, sentence = rules.call(send, row.tool, row.arguments)
+      assert.equal(row.sentence, sentence)
+      if sentence then
+        return assert.is_nil(sent)
       end
-      assert.is_nil(sentence)
-      if expected:sub(1, 1) == "?" then
-        return assert.equal(expected, sent.url:match "%?.*$")
+      assert.equal(row.sent, row.sent and sent.body)
+      assert.equal(row.query, sent.url:match "%?.*$")
+      if row.content_type then
+        assert.equal(row.content_type, sent.headers["content-type"])
       end
-      assert.equal(expected, sent.body)
-      assert.equal(about or sent.headers["content-type"], sent.headers["content-type"])
-      assert.equal(query, sent.url:match "%?.*$")
     end)
   end
 

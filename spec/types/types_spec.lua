@@ -897,20 +897,20 @@ describe("types: a bad document", function()
     end)
   end
 
-  it("may have a number as version, and any other name", function()
-    for _, root in ipairs { { swagger = "2", paths = {} }, { openapi = 3, paths = {} } } do
+  for what, root in pairs {
+    ["Swagger 2"] = { swagger = "2", paths = {} },
+    ["OpenAPI 3, a number"] = { openapi = 3, paths = {} },
+    ["Swagger 2.0, a number"] = { swagger = 2.0, paths = {} },
+  } do
+    it("is not one whose version is short or a number: " .. what, function()
       assert.equal(0, types.generate(root, "api").operations)
-    end
+    end)
+  end
+
+  it("is not one with another file in an example or an extension", function()
     local other = { ["$ref"] = "other.json" }
-    assert.equal(
-      0,
-      types.generate({
-        swagger = 2.0,
-        paths = {},
-        example = other,
-        ["x-a"] = other,
-      }, "_A1").operations
-    )
+    local root = document({}, { example = other, ["x-a"] = other })
+    assert.equal(0, types.generate(root, "_A1").operations)
   end)
 
   it(
