@@ -126,6 +126,7 @@ local function start_at(port, directory, more)
     sources,
     os.getenv "NGINX_LUA_PATH" or ""
   )
+  shell(("find %s -type s -delete"):format(directory)) -- sockets that a try at another port left
   local ok = os.execute(
     ("%s %s %s -p %s/ -c nginx.conf -e error.log 2>%s/start.log"):format(
       paths,
@@ -168,6 +169,9 @@ end
 -- Stops it and removes its directory. An error if it has logged one. The last thing that nginx does
 -- is to remove the file of its process id.
 local function stop(running, errors)
+  if not running.directory then
+    return -- it has not started, as `setup` says
+  end
   shell(
     "cd "
       .. running.directory
