@@ -248,7 +248,7 @@ function support.shown(value)
   end
   for _, key in ipairs(#value == 0 and support.keys(value) or {}) do
     local name = type(key) == "string" and key:find "^[%a_][%w_]*$" and key
-      or ("[%s]"):format(type(key) == "string" and ("%q"):format(key) or key)
+      or ("[%s]"):format(type(key) == "string" and shown_text(key) or tostring(key))
     fields[#fields + 1] = name .. " = " .. support.shown(value[key])
   end
   return fields[1] and "{ " .. table.concat(fields, ", ") .. " }" or "{}"

@@ -527,28 +527,44 @@ end
 -- How a message differs from the faults: it must fit one of them. Nil if it does.
 local function blame_difference(message, faults, parameters)
   if message:sub(1, 10) ~= "endpoint: " then
-    return "no message of endpoint"
+    return "raises an error that is not of endpoint"
   end
   for _, fault in ipairs(faults) do
     if fits(message, fault, parameters) then
       return nil
     end
   end
-  return #faults == 0 and "raises" or "blames another"
+  return #faults == 0 and "raises" or "raises another error"
 end
 
+local function shown_fault(fault)
+  local names = table.concat(support.keys(fault.names or {}), ", ")
+  local bytes = fault.bytes and (" at byte %d to %d"):format(fault.bytes[1], fault.bytes[2]) or ""
+  return ("an error of the %s%s: %s%s"):format(
+    fault.subject,
+    names ~= "" and " " .. names or "",
+    fault.why,
+    bytes
+  )
+end
+
+-- The faults in words, each once.
 local function shown_faults(faults)
-  local texts = {}
-  for i, fault in ipairs(faults) do
-    local bytes = fault.bytes and (" at byte %d to %d"):format(fault.bytes[1], fault.bytes[2]) or ""
-    texts[i] = ("%s %s: %s%s"):format(
-      fault.subject,
-      table.concat(support.keys(fault.names or {}), ", "),
-      fault.why,
-      bytes
-    )
+  local texts, known = {}, {}
+  for _, fault in ipairs(faults) do
+    local text = shown_fault(fault)
+    texts[#texts + 1] = not known[text] and text or nil
+    known[text] = true
   end
   return table.concat(texts, "; or ")
+end
+
+-- What should come of a call, in words.
+local function shown_expectation(wanted, faults)
+  if #faults > 0 then
+    return shown_faults(faults)
+  end
+  return wanted and wanted.url and "the URL " .. tostring(wanted.url) or "a result"
 end
 
 -- --- the module against it --------------------------------------
@@ -590,14 +606,17 @@ end
 local function answer_difference(what, answer, wanted, faults, parameters)
   if answer[1] then
     if #faults > 0 then
-      return what .. " does not raise", shown_faults(faults)
+      local url = type(answer[2]) == "table" and answer[2].url
+      return what .. " does not raise",
+        ("expected %s, got %s"):format(shown_faults(faults), tostring(url or "a result"))
     end
     local text = judge.difference(wanted, answer[2], what)
     return text and what .. " has another result", text
   end
   local message = tostring(answer[2]):gsub("^[^\n]-:%d+: endpoint:", "endpoint:")
   local kind = blame_difference(message, faults, parameters)
-  return kind and what .. " " .. kind, ("expected %s, got %s"):format(shown_faults(faults), message)
+  local expected = shown_expectation(wanted, faults)
+  return kind and what .. " " .. kind, ("expected %s, got the error: %s"):format(expected, message)
 end
 
 -- The answer of a function to the arguments of a call.

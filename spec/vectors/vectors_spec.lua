@@ -170,12 +170,20 @@ end
 
 -- --- cases
 
+-- The result of a call that must not raise.
+local function result_of(f, route, options, expected)
+  local ok, result = pcall(f, route, options)
+  local message = "expected %s, got the error: %s"
+  support.holds(ok, message:format(support.shown(expected), tostring(result)))
+  return result
+end
+
 local function check_call(group, api, route, options, expected)
   local f = group["function"] and api[group["function"]] or api
   if is_error(expected) then
     check_message(group, expected, support.message_of(f, route, options))
   else
-    check_result(group, expected, f(route, options))
+    check_result(group, expected, result_of(f, route, options, expected))
     if f == api then
       check_again(api, route, options)
     end
@@ -202,10 +210,10 @@ local function check_case(group, case, base)
   if base then
     options = with_base(options, base)
   end
+  check_call(group, api, route, options, expected)
   if not group["function"] then
     check_judge(group, route, options)
   end
-  check_call(group, api, route, options, expected)
   support.equal(nil, judge.difference(before, case, "modified"))
 end
 
