@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The rules of an API's calls as a module of data, which endpoint.checks reads at run time.
+-- The signatures of an API's calls as rules: a module of data, which endpoint.checks reads at run
+-- time. A rule is a node, and nodes are made of schemas.
 local rules = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -14,7 +15,7 @@ local values = require "endpoint.types.document.values"
 -- endpoint.checks asks for this number, and refuses a file that has another.
 local FORMAT = 2
 
--- src/endpoint/checks.lua says what each is.
+-- What the rules of a call have, nodes and other values: src/endpoint/checks.lua says what each is.
 local PARTS = { "at", "params", "values", "headers", "body", "body_value", "responses" }
 local VALUES = {
   "params_name",
@@ -42,14 +43,14 @@ local function undescribe(builder, roots, roots_of_responses)
   end
 end
 
--- The nodes that all others are in.
-local function roots_of(builder, call_rules)
+-- The nodes that all others are in. list: the rules of each call.
+local function roots_of(builder, list)
   local roots, of_responses = {}, {}
-  for _, one in ipairs(call_rules) do
+  for _, call_rules in ipairs(list) do
     for _, part in ipairs(PARTS) do
-      roots[#roots + 1] = part ~= "responses" and one[part] or nil
+      roots[#roots + 1] = part ~= "responses" and call_rules[part] or nil
     end
-    of_responses[#of_responses + 1] = one.responses
+    of_responses[#of_responses + 1] = call_rules.responses
   end
   if of_responses[1] then
     undescribe(builder, roots, of_responses)
@@ -127,24 +128,30 @@ local function flags(builder)
   return table.concat(lines)
 end
 
+-- The rules of each call, with all the nodes that they are made of.
+local function rules_of(builder, signatures)
+  local list = {}
+  for position, signature in ipairs(signatures) do
+    list[position] = options.new(builder, signature)
+  end
+  nodes.finish(builder)
+  for position, signature in ipairs(signatures) do
+    options.finish(list[position], signature)
+  end
+  return list
+end
+
 -- The module's text, without its first lines. doc: the document; its budget is filled again.
 -- given: `open`, does an object take names that no schema has; `responses`, are the rules of
 -- responses written, too?
 function rules.text(doc, signatures, name, given)
   budget.refill(doc)
-  local builder, call_rules = nodes.new(doc, given.open), {}
+  local builder, operations, schemas = nodes.new(doc, given.open), {}, {}
   builder.has_responses = given.responses
+  local list = rules_of(builder, signatures)
+  shared.number(builder, roots_of(builder, list))
   for position, signature in ipairs(signatures) do
-    call_rules[position] = options.new(builder, signature)
-  end
-  nodes.finish(builder)
-  for position, signature in ipairs(signatures) do
-    options.finish(call_rules[position], signature)
-  end
-  shared.number(builder, roots_of(builder, call_rules))
-  local operations, schemas = {}, {}
-  for position, signature in ipairs(signatures) do
-    operations[position] = call_text(builder, signature, call_rules[position])
+    operations[position] = call_text(builder, signature, list[position])
   end
   for number, node in ipairs(builder.shared) do
     schemas[number] = "function()return" .. printer.whole(builder, node) .. "end"

@@ -31,12 +31,12 @@ end
 function lost_references.reasons(doc)
   local faults, lost = {}, lost_in(doc)
   local held_by = lost[1] and holders.of(doc)
-  for _, one in ipairs(lost) do
-    local stack = { one.value }
+  for _, reference in ipairs(lost) do
+    local stack = { reference.value }
     while stack[1] do
       local value = table.remove(stack)
       if not faults[value] then
-        faults[value] = one.reason
+        faults[value] = reference.reason
         for _, holder in ipairs(held_by[value] or values.NOTHING) do
           stack[#stack + 1] = holder
         end

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Which schemas a value of a node can choose from by its `discriminator`.
+-- Which schemas a value of a node can choose from by its `discriminator`: OpenAPI 3.1,
+-- "Discriminator Object".
 local discriminator_choices = {}
 
 local discriminator = require "endpoint.types.document.discriminator"
@@ -26,9 +27,10 @@ end
 local function inherited_choices(builder, base, heir)
   local choices, known = {}, {}
   local itself = heir or base
-  for _, one in ipairs(inheritance.heirs_of(builder.doc, itself)) do
-    for _, word in ipairs(discriminator.words_of(builder.doc, one.schema, base, one.name)) do
-      choices[#choices + 1], known[word] = { word = word, schema = one.schema }, true
+  for _, heir_of_it in ipairs(inheritance.heirs_of(builder.doc, itself)) do
+    local schema, name = heir_of_it.schema, heir_of_it.name
+    for _, word in ipairs(discriminator.words_of(builder.doc, schema, base, name)) do
+      choices[#choices + 1], known[word] = { word = word, schema = schema }, true
     end
   end
   if not choices[1] then
@@ -46,16 +48,16 @@ end
 
 -- What the schemas of a node say: the `property` and a list of `choices`, each a word and its
 -- schema, and whether these are `inherited`; nil if they say nothing.
-function discriminator_choices.of(builder, roots, found)
-  for _, part in ipairs(found) do
-    local property = inheritance.property_of(part)
+function discriminator_choices.of(builder, roots, schemas)
+  for _, schema in ipairs(schemas) do
+    local property = inheritance.property_of(schema)
     if property then
-      local is_inherited = not inheritance.has_alternatives(part)
+      local is_inherited = not inheritance.has_alternatives(schema)
       local choices
       if is_inherited then
-        choices = inherited_choices(builder, part, heir_among(builder, roots, part))
-      elseif not heir_among(builder, roots, part) then
-        choices = discriminator.alternatives(builder.doc, part)
+        choices = inherited_choices(builder, schema, heir_among(builder, roots, schema))
+      elseif not heir_among(builder, roots, schema) then
+        choices = discriminator.alternatives(builder.doc, schema)
       end
       if choices then
         return { property = property, choices = choices, is_inherited = is_inherited }

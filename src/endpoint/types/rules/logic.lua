@@ -46,7 +46,7 @@ local function add(node, keyword, nodes)
   end
 end
 
--- Adds that one of several must hold.
+-- Adds that one of several must hold: JSON Schema 2020-12 Core, "oneOf" and "anyOf".
 local function add_one_of(builder, node, name, list)
   local nodes, is_there = {}, {}
   local keyword = keyword_of(builder, name, list)
@@ -54,9 +54,9 @@ local function add_one_of(builder, node, name, list)
     if keyword == "anyOf" and not builder.has_unevaluated and not builder:says_something(value) then
       return -- any value fits it
     end
-    local one = builder:node({ value }, true)
-    if keyword == "oneOf" and builder.is_open or not is_there[one] then
-      nodes[#nodes + 1], is_there[one] = one, true
+    local alternative = builder:node({ value }, true)
+    if keyword == "oneOf" and builder.is_open or not is_there[alternative] then
+      nodes[#nodes + 1], is_there[alternative] = alternative, true
     end
   end
   add(node, keyword, nodes)

@@ -70,8 +70,8 @@ end
 
 local function strings_in(builder, list)
   local strings = {}
-  for _, one in each(builder.doc, list) do
-    strings[#strings + 1] = values.as_string(one)
+  for _, element in each(builder.doc, list) do
+    strings[#strings + 1] = values.as_string(element)
   end
   return strings
 end

@@ -25,20 +25,20 @@ local function only_one(list)
 end
 
 -- The schemas that hold where a schema holds.
-local function held_by(builder, part)
+local function held_by(builder, schema)
   local list = {}
-  if type(part["$ref"]) == "string" then
-    list[1] = { ["$ref"] = part["$ref"] }
-    list[1] = builder.bare[part] or list[1]
-    builder.bare[part] = list[1]
+  if type(schema["$ref"]) == "string" then
+    list[1] = { ["$ref"] = schema["$ref"] }
+    list[1] = builder.bare[schema] or list[1]
+    builder.bare[schema] = list[1]
   end
-  for _, value in each(builder.doc, part.allOf) do
+  for _, value in each(builder.doc, schema.allOf) do
     list[#list + 1] = value
   end
   for _, name in ipairs { "oneOf", "anyOf" } do
-    local one = only_one(part[name])
-    if one ~= nil then
-      list[#list + 1] = one
+    local alternative = only_one(schema[name])
+    if alternative ~= nil then
+      list[#list + 1] = alternative
     end
   end
   return list
@@ -61,34 +61,34 @@ local ALONE = {
   "if",
 }
 
-local function limits_names(builder, part)
-  local additional = part.additionalProperties
+local function limits_names(builder, schema)
+  local additional = schema.additionalProperties
   if builder.is_open then
     return additional == false or type(additional) == "table" and next(additional) ~= nil
   end
-  return false -- the whole is closed, and additional names have what any part says of them
+  return false -- the whole is closed, and additional names have what any schema says of them
 end
 
-local function limits_unevaluated(builder, part)
-  return part.unevaluatedProperties ~= nil
-    and (builder.is_open or part.unevaluatedProperties ~= false or parts.is_open(part))
+local function limits_unevaluated(builder, schema)
+  return schema.unevaluatedProperties ~= nil
+    and (builder.is_open or schema.unevaluatedProperties ~= false or parts.is_open(schema))
 end
 
 -- Must a schema that another holds be a node of its own?
-local function stands_alone(builder, part)
+local function stands_alone(builder, schema)
   for _, keyword in ipairs(ALONE) do
-    if part[keyword] ~= nil then
+    if schema[keyword] ~= nil then
       return true
     end
   end
-  return parts.is_list(part.items)
-    or limits_names(builder, part)
-    or limits_unevaluated(builder, part)
+  return parts.is_list(schema.items)
+    or limits_names(builder, schema)
+    or limits_unevaluated(builder, schema)
 end
 
 -- Would the properties or items of another schema change what this one says?
-local function takes_no_others(builder, part)
-  return part.prefixItems ~= nil or parts.is_list(part.items) or limits_names(builder, part)
+local function takes_no_others(builder, schema)
+  return schema.prefixItems ~= nil or parts.is_list(schema.items) or limits_names(builder, schema)
 end
 
 -- Keywords that let other properties in, or name some that are not looked for.
@@ -96,22 +96,22 @@ local OPENS =
   { "patternProperties", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef" }
 
 -- Has a schema more properties than those that it names?
-function parts.is_open(part)
-  if part.additionalProperties == true or type(part.additionalProperties) == "table" then
+function parts.is_open(schema)
+  if schema.additionalProperties == true or type(schema.additionalProperties) == "table" then
     return true
   end
   for _, keyword in ipairs(OPENS) do
-    if part[keyword] ~= nil then
+    if schema[keyword] ~= nil then
       return true
     end
   end
-  return part.unevaluatedProperties ~= nil and part.unevaluatedProperties ~= false
+  return schema.unevaluatedProperties ~= nil and schema.unevaluatedProperties ~= false
 end
 
 -- The schemas that are one node with these values, and a list of those that must hold beside it;
 -- nothing if no value fits.
 function parts.of(builder, list)
-  local found, beside, is_known, position = {}, {}, {}, 0
+  local schemas, beside, is_known, position = {}, {}, {}, 0
   for _, value in ipairs(list) do
     local root = final(builder, value)
     if root == false then
@@ -120,24 +120,24 @@ function parts.of(builder, list)
       local is_apart = list[2] ~= nil
         and (stands_alone(builder, root) or takes_no_others(builder, root))
       is_known[root] = true
-      table.insert(is_apart and beside or found, root)
+      table.insert(is_apart and beside or schemas, root)
     end
   end
-  while found[position + 1] do
+  while schemas[position + 1] do
     position = position + 1
-    local part = found[position]
-    local is_closed = takes_no_others(builder, part)
-    for _, value in ipairs(held_by(builder, part)) do
+    local schema = schemas[position]
+    local is_closed = takes_no_others(builder, schema)
+    for _, value in ipairs(held_by(builder, schema)) do
       local held = final(builder, value)
       if held == false then
         return nil
       elseif held ~= true and not is_known[held] then
         is_known[held] = true
-        table.insert((is_closed or stands_alone(builder, held)) and beside or found, held)
+        table.insert((is_closed or stands_alone(builder, held)) and beside or schemas, held)
       end
     end
   end
-  return found, beside
+  return schemas, beside
 end
 
 return parts

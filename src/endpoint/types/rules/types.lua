@@ -45,13 +45,13 @@ local function types_in(builder, schema)
 end
 
 -- Types that are in both sets; nil if none is.
-local function common_types(one, other)
+local function common_types(first, second)
   local set = {}
-  for name in pairs(one) do
-    if other[name] or name == "integer" and other.number then
+  for name in pairs(first) do
+    if second[name] or name == "integer" and second.number then
       set[name] = true
     end
-    if name == "number" and other.integer then
+    if name == "number" and second.integer then
       set.integer = true
     end
   end
@@ -78,8 +78,8 @@ local function is_json(value, depth)
   elseif type(value) ~= "table" then
     return type(value) == "string" or type(value) == "boolean" or value == endpoint.null
   end
-  for key, one in next, value do
-    if depth > 20 or type(key) ~= type((next(value))) or not is_json(one, depth + 1) then
+  for key, inner in next, value do
+    if depth > 20 or type(key) ~= type((next(value))) or not is_json(inner, depth + 1) then
       return false
     end
   end
@@ -178,9 +178,9 @@ local function with_null(list)
   return list
 end
 
-local function add_beside(node, one)
+local function add_beside(node, other)
   node.allOf = node.allOf or {}
-  table.insert(node.allOf, one)
+  table.insert(node.allOf, other)
 end
 
 local function add_types(builder, node, schemas)
