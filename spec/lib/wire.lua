@@ -82,7 +82,7 @@ local function answer(api, requests)
   return count > 0
 end
 
--- Is there a client without an answer? Nil if all connections were closed.
+-- Is there a client without a response? Nil if all connections were closed.
 local function is_waiting(clients)
   local open
   for _, client in ipairs(clients) do

@@ -21,13 +21,13 @@ describe("a request that a kept connection loses", function()
   it("is not sent again after a byte of its answer", function()
     scripted.answers = { CUT_OFF, response "a" }
     local said = scripted.outcome(sender { tries = 1 }, "GET /x")
-    assert.equal("GET /x: the answer is cut off: closed", said)
+    assert.equal("GET /x: the response is cut off: closed", said)
   end)
 
   it("is not sent a third time if the new connection loses it, too", function()
     scripted.answers = { "", "", response "a" }
     local said = scripted.outcome(sender { tries = 1 }, "GET /x")
-    assert.equal("GET /x: the server closed the connection without an answer", said)
+    assert.equal("GET /x: the server closed the connection without a response", said)
   end)
 end)
 

@@ -101,7 +101,7 @@ describe("libcurl", function()
   for _, route in ipairs { "GET /x", "POST /x" } do
     it("without a head of an answer raises an error: " .. route, function()
       local _, _, said = sent_with({ tries = 1 }, route, 0)
-      assert.equal(route .. ": the answer is not HTTP", said)
+      assert.equal(route .. ": the response is not HTTP", said)
     end)
   end
 

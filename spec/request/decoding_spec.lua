@@ -54,7 +54,7 @@ describe("the body of an answer", function()
   end)
 
   it("that should be JSON and is not raises an error without its text", function()
-    assert.equal("GET /x: the answer is not JSON", asked(json "{S3CRET", sender {}))
+    assert.equal("GET /x: the response is not JSON", asked(json "{S3CRET", sender {}))
   end)
 
   it("with a content encoding that the call asked for is a string as it came", function()
@@ -75,7 +75,7 @@ describe("the setting decode", function()
     local function decode()
       return nil, 5, "no JSON at 5"
     end
-    assert.equal("GET /x: the answer is not JSON", asked(json "x", sender { decode = decode }))
+    assert.equal("GET /x: the response is not JSON", asked(json "x", sender { decode = decode }))
   end)
 
   it("may return nil and a position for JSON's null", function()
@@ -190,7 +190,7 @@ describe("a long answer", function()
   end)
 
   it("is refused by a max_size of one byte less", function()
-    assert.equal("GET /x: the answer is too long", called_with { max_size = 29999 })
+    assert.equal("GET /x: the response is too long", called_with { max_size = 29999 })
   end)
 
   it("is let through by a max_size of its size", function()

@@ -325,7 +325,7 @@ describe("a call with request.events or request.lines", function()
     sender("a\nb\n", { decode = decode })("POST /x", { request = { sink = sink } })
     assert.same({ "a", "b" }, got)
     local refused = problem_of(sender("a\nbad\nb\n", { decode = decode }), sink)
-    assert.equal("POST /x: a line of the answer is not JSON", refused)
+    assert.equal("POST /x: a line of the response is not JSON", refused)
     assert.same({ "a", "b", "a" }, got)
   end)
 
@@ -343,7 +343,7 @@ describe("a call with request.events or request.lines", function()
           end,
         })
         local said = problem_of(send, request[name](nothing))
-        assert.truthy(said:find "^POST /x: an? %a+ of the answer is too long$", said)
+        assert.truthy(said:find "^POST /x: an? %a+ of the response is too long$", said)
       end)
     end
   end

@@ -155,7 +155,7 @@ describe("a text that is shown", function()
 end)
 
 describe("the status", function()
-  local is_success = require "endpoint.request.answer.response".is_success
+  local is_success = require "endpoint.request.response".is_success
 
   for status, is_expected in pairs { [199] = false, [200] = true, [299] = true, [300] = false } do
     it(("%d is %s"):format(status, is_expected and "a success" or "not a success"), function()

@@ -183,13 +183,13 @@ describe("a hook that sends twice", function()
     assert.same({ "the stream was read, so it cannot be sent again", true }, second)
   end)
 
-  it("is told that the sink has a part of an answer", function()
+  it("is told that the sink has a part of a response", function()
     local function sink()
       return true
     end
     asked(response "x", sender { around = twice }, "GET /x", { request = { sink = sink } })
     assert.same(
-      { "the sink already has a part of an answer, so nothing can be sent again", true },
+      { "the sink already has a part of a response, so nothing can be sent again", true },
       second
     )
   end)
@@ -255,12 +255,12 @@ describe("a sink beside a hook", function()
       around = function(_, ask)
         return ask() or MADE
       end,
-      got = { "abc", ENDED .. "GET /x: the answer is cut off: closed" },
+      got = { "abc", ENDED .. "GET /x: the response is cut off: closed" },
     },
     {
       title = "gets no second answer after a part of one, without a hook",
       answers = { CUT_OFF, response "abc" },
-      got = { "abc", ENDED .. "GET /x: the answer is cut off: closed" },
+      got = { "abc", ENDED .. "GET /x: the response is cut off: closed" },
     },
     {
       title = "gets what the hook answers",

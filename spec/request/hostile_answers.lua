@@ -11,11 +11,12 @@
 --            problems are "refused"
 --   is_plain over HTTP alone
 local OK, CHUNKED = "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n"
-local NOT_HTTP, TOO_LONG = "the answer is not HTTP", "the head of the answer is too long"
-local BAD_LENGTH = "the answer's content-length is invalid"
-local CUT, BAD_SIZE = "the answer is cut off: closed", "a chunk of the answer has an invalid size"
-local NOT_ASKED = "the answer has an encoding that was not asked for: "
-local SWITCHES = "the answer switches to another protocol, which was not asked for"
+local NOT_HTTP, TOO_LONG = "the response is not HTTP", "the head of the response is too long"
+local BAD_LENGTH = "the response's content-length is invalid"
+local CUT, BAD_SIZE =
+  "the response is cut off: closed", "a chunk of the response has an invalid size"
+local NOT_ASKED = "the response has an encoding that was not asked for: "
+local SWITCHES = "the response switches to another protocol, which was not asked for"
 
 -- libcurl does not tell a broken chunk, or a line that is too long for it, from a lost connection.
 local AGAIN = { tries = 2 }
@@ -120,7 +121,7 @@ return {
   {
     name = "a length of 20 digits",
     text = OK .. "content-length: 99999999999999999999\n\nabc",
-    problem = "the answer is cut off",
+    problem = "the response is cut off",
   },
   {
     name = "a head of many lines",
@@ -131,7 +132,7 @@ return {
   {
     name = "a chunk that is longer than its size",
     text = CHUNKED .. "3\nabcdef\n0\n\n",
-    problem = "a chunk of the answer is longer than its size",
+    problem = "a chunk of the response is longer than its size",
     curl = AGAIN,
   },
   { name = "less than a chunk's size", text = CHUNKED .. "9\nabc", problem = CUT, tries = 2 },
@@ -176,7 +177,7 @@ return {
   {
     name = "nothing",
     text = "",
-    problem = "the server closed the connection without an answer",
+    problem = "the server closed the connection without a response",
     tries = 2,
   },
 }

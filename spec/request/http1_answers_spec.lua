@@ -7,18 +7,18 @@ local lines, sender = scripted.lines, scripted.sender
 local OK, CHUNKED = "HTTP/1.1 200 OK\n", "HTTP/1.1 200 OK\ntransfer-encoding: chunked\n\n"
 local ANSWERS_TO_NOTHING = "content-length: 1\n\na"
 
-local HEAD_TOO_LONG = "the head of the answer is too long"
-local BAD_LENGTH = "the answer's content-length is invalid"
-local NOT_HTTP = "the answer is not HTTP"
-local BAD_CHUNK = "a chunk of the answer has an invalid size"
-local LONG_CHUNK = "a chunk of the answer is longer than its size"
-local CUT_OFF = "the answer is cut off"
-local CLOSED = "the answer is cut off: closed"
-local NO_ANSWER = "the server closed the connection without an answer"
+local HEAD_TOO_LONG = "the head of the response is too long"
+local BAD_LENGTH = "the response's content-length is invalid"
+local NOT_HTTP = "the response is not HTTP"
+local BAD_CHUNK = "a chunk of the response has an invalid size"
+local LONG_CHUNK = "a chunk of the response is longer than its size"
+local CUT_OFF = "the response is cut off"
+local CLOSED = "the response is cut off: closed"
+local NO_ANSWER = "the server closed the connection without a response"
 
 -- The problem of an encoding that was not asked for.
 local function encoded(name)
-  return "the answer has an encoding that was not asked for: " .. name
+  return "the response has an encoding that was not asked for: " .. name
 end
 
 -- A Lua whose numbers have 32 bits.
@@ -316,7 +316,7 @@ describe("an answer", function()
   it("without a length over TLS is cut off unless TLS was closed", function()
     local secure = sender({ tries = 1 }, require "endpoint".defaults { baseUrl = "https://h" })
     assert.equal(
-      "GET /x: the answer is cut off: TLS was not closed",
+      "GET /x: the response is cut off: TLS was not closed",
       scripted.asked(lines(OK .. "\nabc"), secure)
     )
   end)

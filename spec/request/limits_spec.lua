@@ -21,19 +21,19 @@ local CALLS = {
     title = "timeout ends a call that has no answer",
     settings = { timeout = 5 },
     answer = { 9 },
-    problem = "timeout: no complete answer within 5 s",
+    problem = "timeout: no complete response within 5 s",
   },
   {
     title = "timeout ends a call before a longer idle_timeout does",
     settings = { timeout = 5, idle_timeout = 7 },
     answer = { "H", 9 },
-    problem = "timeout: no complete answer within 5 s",
+    problem = "timeout: no complete response within 5 s",
   },
   {
     title = "timeout counts from the call's start, not from the last piece",
     settings = { timeout = 8, idle_timeout = 7 },
     answer = { "H", 5, "T", 9 },
-    problem = "timeout: no complete answer within 8 s",
+    problem = "timeout: no complete response within 8 s",
   },
   {
     title = "idle_timeout counts from the last piece, and only once the answer has begun",
@@ -63,7 +63,7 @@ local CALLS = {
     title = "timeout ends a call at the very second within its head",
     settings = { timeout = 0.25 },
     answer = { 0.125, "HTTP/1.1 200 OK\r\nx: ", 0.125, "y" },
-    problem = "timeout: no complete answer within 0.25 s",
+    problem = "timeout: no complete response within 0.25 s",
   },
   {
     title = "timeout ends a call at the very second within the size of a chunk",
@@ -75,13 +75,13 @@ local CALLS = {
       0.125,
       "y",
     },
-    problem = "timeout: no complete answer within 0.25 s",
+    problem = "timeout: no complete response within 0.25 s",
   },
   {
     title = "timeout ends a call whose pieces come without a pause",
     settings = { timeout = 5 },
     answer = { "HTTP/1.1 200 OK\r\n", late_piece, "y" },
-    problem = "timeout: no complete answer within 5 s",
+    problem = "timeout: no complete response within 5 s",
   },
 }
 
@@ -104,7 +104,7 @@ describe("the limit", function()
       return "x"
     end
     local said = scripted.asked(response "", sender {}, "PUT /x", { data = stream })
-    assert.equal("PUT /x: timeout: no complete answer within 60 s", said)
+    assert.equal("PUT /x: timeout: no complete response within 60 s", said)
   end)
 
   it("timeout is named although the request has more values than are masked", function()
@@ -117,7 +117,7 @@ describe("the limit", function()
     end
     local hooked = sender { timeout = 5, around = around }
     local said = scripted.asked({ 9 }, hooked, "PUT /x", { data = many })
-    assert.equal("PUT /x: timeout: no complete answer within 5 s", said)
+    assert.equal("PUT /x: timeout: no complete response within 5 s", said)
   end)
 
   for _, row in ipairs {

@@ -146,7 +146,7 @@ local RESULTS = {
   {
     title = "a content-length of two numbers is refused",
     client = returning(200, { ["content-length"] = "1 1" }, ""),
-    said = "GET /x: the answer's content-length is invalid",
+    said = "GET /x: the response's content-length is invalid",
   },
   {
     title = "a content-length of 15 digits is not compared",
@@ -156,7 +156,7 @@ local RESULTS = {
   {
     title = "a content-length of 16 digits is refused",
     client = returning(200, { ["content-length"] = ("1"):rep(16) }, "x"),
-    said = "GET /x: the answer is cut off",
+    said = "GET /x: the response is cut off",
   },
 }
 

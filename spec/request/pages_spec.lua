@@ -159,7 +159,7 @@ describe("each", function()
 
   -- title: what a page is. json: its body. said: what is raised.
   for _, row in ipairs {
-    { title = "that is not JSON", json = "{S3CRET", said = "the answer is not JSON" },
+    { title = "that is not JSON", json = "{S3CRET", said = "the response is not JSON" },
     {
       title = "that is an object without a list",
       json = '{"a": 1}',

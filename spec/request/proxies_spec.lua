@@ -394,7 +394,7 @@ describe("an answer of a proxy", function()
   it("to CONNECT with more bytes after its head is told so, and is final", function()
     answers = { "HTTP/1.1 200 OK\r\n\r\ntoo early", with_status(200) }
     assert.equal(
-      "GET /x: the proxy sends more than its answer to CONNECT",
+      "GET /x: the proxy sends more than its response to CONNECT",
       problem_of("https://h", { proxy = P })
     )
     assert.equal(1, #sent)

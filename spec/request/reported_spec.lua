@@ -87,7 +87,7 @@ describe("the body of an answer", function()
   end)
 
   it("is cut off, and is no success, where a chunk is missing", function()
-    local said = "GET /x: the answer is cut off: closed"
+    local said = "GET /x: the response is cut off: closed"
     assert.equal(said, asked(CHUNKED .. "\n3\nabc\n"))
     assert.equal(said, asked(CHUNKED .. "\n"))
     assert.equal(said, asked(CHUNKED .. "\n9\nabc"))

@@ -50,7 +50,7 @@ for _, pair in ipairs(runs.PAIRS) do
       end)
 
       it("ends after timeout where a server is silent while TLS begins", function()
-        assert.equal("GET /x: timeout: no complete answer within 0.5 s", lines[2])
+        assert.equal("GET /x: timeout: no complete response within 0.5 s", lines[2])
       end)
 
       it("reaches a host that is an IPv6 address", function()

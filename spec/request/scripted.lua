@@ -60,7 +60,7 @@ local function pieces_of(self)
 end
 
 -- Only an answer in `early` comes before the request is sent.
-function Connection:has_answer()
+function Connection:has_response()
   return not self.is_deaf
     and scripted.early ~= nil
     and #scripted.sent[self.number] >= scripted.early

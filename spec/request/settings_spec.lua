@@ -55,12 +55,12 @@ describe("the settings of a call", function()
 
   it("are those of the endpoint's defaults", function()
     local said = asked(response "abc", send, "GET /x?key=S3CRET")
-    assert.equal("GET /x: the answer is too long", said)
+    assert.equal("GET /x: the response is too long", said)
   end)
 
   it("leave the defaults as they are where the call names others", function()
     local said = asked(response "abc", send, "GET /x", { request = { timeout = 1 } })
-    assert.equal("GET /x: the answer is too long", said)
+    assert.equal("GET /x: the response is too long", said)
   end)
 
   it("take the place of the defaults of the same name", function()
@@ -75,7 +75,7 @@ describe("the settings of a call", function()
 
   it("log a problem with the template, without the query", function()
     asked(response "abc", send, "GET /x?key=S3CRET")
-    assert.same({ "GET /x the answer is too long 0.000 s, try 1 /x1" }, entries)
+    assert.same({ "GET /x the response is too long 0.000 s, try 1 /x1" }, entries)
   end)
 
   it("log an answer with its status", function()

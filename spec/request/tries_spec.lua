@@ -445,7 +445,7 @@ describe("the setting try_timeout", function()
     local said = scripted.asked(function()
       return { 9, HEAD, "abc" }
     end, send)
-    assert.equal("GET /x: try_timeout: no answer began within 5 s", said)
+    assert.equal("GET /x: try_timeout: no response began within 5 s", said)
     scripted.reset()
     said = scripted.asked(function(_, number)
       return number == 1 and { 9, HEAD, "abc" } or { 4, HEAD, 30, "abc" }
@@ -463,7 +463,7 @@ describe("the setting try_timeout", function()
   it("leaves the limits of the call and of the connection to the sooner", function()
     scripted.reset()
     local said = scripted.asked({ 9 }, sender { timeout = 3, try_timeout = 5 })
-    assert.equal("GET /x: timeout: no complete answer within 3 s", said)
+    assert.equal("GET /x: timeout: no complete response within 3 s", said)
     said = scripted.asked({ 1, HEAD, 9 }, sender { idle_timeout = 2, try_timeout = 5, tries = 1 })
     assert.equal("GET /x: idle_timeout: nothing more came for 2 s", said)
   end)
@@ -487,7 +487,7 @@ describe("the setting now", function()
       end,
     }
     local said = scripted.asked(scripted.response "abc", send)
-    assert.equal("GET /x: timeout: no complete answer within 5 s", said)
+    assert.equal("GET /x: timeout: no complete response within 5 s", said)
   end)
 
   for _, row in ipairs {
@@ -538,7 +538,7 @@ describe("the log", function()
       { "GET", "/x", 1, 2.5, "the server answers 429", nil },
       { first.method, first.template, first.try, first.seconds, first.reason, first.status }
     )
-    assert.equal("the server closed the connection without an answer", second.reason)
+    assert.equal("the server closed the connection without a response", second.reason)
     assert.is_true(is_ordinary(second.seconds, 2))
   end)
 end)
@@ -562,7 +562,7 @@ describe("an answer that is cut off", function()
         scripted.reset()
         scripted.ended = ended
         local said = scripted.asked(text, sender { tries = 1 })
-        assert.equal("GET /x: the answer is cut off: closed", said)
+        assert.equal("GET /x: the response is cut off: closed", said)
       end)
     end
   end
@@ -570,6 +570,6 @@ describe("an answer that is cut off", function()
   it("and had not begun is said not to be there", function()
     scripted.reset()
     local said = scripted.asked("", sender { tries = 1 })
-    assert.equal("GET /x: the server closed the connection without an answer", said)
+    assert.equal("GET /x: the server closed the connection without a response", said)
   end)
 end)

@@ -93,7 +93,7 @@ describe("LuaSocket's own waiting", function()
       end
       local call = ("%s %shung_up_proxy.lua %s/certificate.pem"):format(lua, PROGRAMS, directory)
       assert.equal(
-        "GET /x: the proxy closed the connection without an answer\n",
+        "GET /x: the proxy closed the connection without a response\n",
         printed(server.command(lua, call, ""))
       )
     end)

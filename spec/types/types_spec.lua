@@ -625,7 +625,7 @@ describe("types: the options of generate", function()
       .. "api.list.response, endpoint.re",
     ["the elements of a route's pages"] = 'Elements\n---| fun(route: "GET /users", options?: '
       .. "table, pages?: endpoint.request.Pages): fun(): api.response.User\n",
-    ["a route without an answer of its own"] = '| fun(route: "GET /x/{id}", options: '
+    ["a route without a response of its own"] = '| fun(route: "GET /x/{id}", options: '
       .. "api.GET_x_id_): any, endpoint.request.Response",
   } do
     it("responses: the sender has " .. what, function()

@@ -73,7 +73,7 @@ end
 
 case("timeout ends a call of a server that is late", function()
   local said = message_of("GET /late", { timeout = 0.3, tries = 1 })
-  equal("GET /late: timeout: no complete answer within 0.3 s", said)
+  equal("GET /late: timeout: no complete response within 0.3 s", said)
 end)
 
 case("a request is sent again after a pause", function()

@@ -16,9 +16,9 @@ local calls = {}
 local State = require "endpoint.request.call.state"
 local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
-local decoding = require "endpoint.request.answer.decoding"
+local decoding = require "endpoint.request.response.decoding"
 local failures = require "endpoint.request.failures"
-local reasons = require "endpoint.request.answer.reasons"
+local reasons = require "endpoint.request.response.reasons"
 local redirects = require "endpoint.request.call.redirects"
 local tries = require "endpoint.request.call.tries"
 

@@ -12,7 +12,7 @@ local failures = require "endpoint.request.failures"
 local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
 local refusal = require "endpoint.parameters".refusal
-local references = require "endpoint.request.answer.references"
+local references = require "endpoint.request.response.references"
 local result = require "endpoint.result"
 local with = require "endpoint.request.settings".with
 

@@ -91,7 +91,7 @@ function Pool:members()
   return wait, sleep
 end
 
--- Notes that an answer asks to come later: a pool begins no job before. sleep: that of a sender.
+-- Notes that a response asks to come later: a pool begins no job before. sleep: that of a sender.
 function Pool.note_pause(sleep, seconds)
   local pool = sleepers[sleep]
   if pool then

@@ -142,7 +142,7 @@ function Proxies:of(scheme, host, port)
 end
 
 -- Who answers with a status: over https and without a proxy it is the server, since the proxy's own
--- answers end the tunnel. RFC 9110, section 15.5.8: 407 is always the proxy's.
+-- responses end the tunnel. RFC 9110, section 15.5.8: 407 is always the proxy's.
 function Proxies:speaker(url, status)
   local place = #self.urls > 0
     and url:sub(1, 1) ~= "/"

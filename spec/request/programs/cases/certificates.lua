@@ -73,7 +73,7 @@ for server, version in pairs { [8] = "TLS 1.2", [9] = "TLS 1.3" } do
   case("an answer without a length is whole where " .. version .. " was closed", function()
     local said = ask(secure "whole.cut.example", server, {})
     if sending.client == "resty_http" then -- nginx cannot tell that
-      equal("POST /x: the answer is cut off: TLS was not closed", said)
+      equal("POST /x: the response is cut off: TLS was not closed", said)
     else
       holds(said == LONG, "expected the whole body, got: " .. said:sub(1, 200))
     end

@@ -38,7 +38,7 @@ case(
 case("a packed answer longer than max_size is refused", function()
   local strict = sending.with { max_size = 1000000 }
   local said = sending.message_of(strict, "GET /packed?times=10000")
-  equal("GET /packed: the answer is too long", said)
+  equal("GET /packed: the response is too long", said)
 end)
 
 case("a program that asks for gzip itself gets the bytes as they came", function()
@@ -50,7 +50,7 @@ end)
 
 -- "aaa" in gzip.
 local AAA = "\31\139\8\0\0\0\0\0\2\3\75\76\76\4\0\45\115\7\240\3\0\0\0"
-local FAILED = "GET /answer: the answer"
+local FAILED = "GET /answer: the response"
 
 -- title: what the answer is. text: its bytes. said: what the call returns or raises.
 for _, row in ipairs {

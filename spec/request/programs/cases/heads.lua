@@ -31,7 +31,7 @@ case("a head is too long together with 103 before it and trailers after it", fun
     .. fields
     .. "\n"
   local said = sending.message_of(sending.with { tries = 1 }, sending.raw(text))
-  equal("GET /raw: the head of the answer is too long", said)
+  equal("GET /raw: the head of the response is too long", said)
 end)
 
 case("a field without an end is too long", function()

@@ -50,7 +50,7 @@ end)
 case("an answer longer than max_size is refused", function()
   local options = { data = LONG, request = { max_size = 1000 } }
   local said = sending.message_of(sending.send, "POST /echo", options)
-  equal("POST /echo: the answer is too long", said)
+  equal("POST /echo: the response is too long", said)
 end)
 
 case("a sink that raises an error ends the call by that error", function()

@@ -20,7 +20,7 @@ end)
 
 case("timeout is named where an answer is late", function()
   local said = sending.message_of(sending.with { timeout = 0.2 }, "GET /late")
-  equal("GET /late: timeout: no complete answer within 0.2 s", said)
+  equal("GET /late: timeout: no complete response within 0.2 s", said)
 end)
 
 -- The endpoint at a socket that listens.

@@ -5,7 +5,7 @@ local hook = {}
 local Try = require "endpoint.request.call.try"
 local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
-local responses = require "endpoint.request.answer.response"
+local responses = require "endpoint.request.response"
 local with = require "endpoint.request.settings".with
 
 -- What the hook gets and sends: copies, since masks look at what was sent, which must not change.

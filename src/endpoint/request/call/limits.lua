@@ -1,15 +1,15 @@
 -- SPDX-License-Identifier: MIT
--- The time that is left: of the whole call, of a try up to its answer, and of the part of it that
+-- The time that is left: of the whole call, of a try up to its response, and of the part of it that
 -- has a limit of its own.
 local Limits = {}
 Limits.__index = Limits
 
 -- What did not happen in time, for each setting.
 local MISSING = {
-  timeout = "no complete answer within %s s",
+  timeout = "no complete response within %s s",
   connect_timeout = "no connection within %s s",
   idle_timeout = "nothing more came for %s s",
-  try_timeout = "no answer began within %s s",
+  try_timeout = "no response began within %s s",
 }
 
 -- now: the clock; deadline: when the call is over.
@@ -29,8 +29,8 @@ function Limits:begin(name)
   self.name, self.ends = seconds and name, seconds and self.now() + seconds
 end
 
--- The answer begins, so that the limit of the try is kept.
-function Limits:answer_begins()
+-- The response begins, so that the limit of the try is kept.
+function Limits:response_begins()
   self.try_ends = nil
 end
 

@@ -97,7 +97,7 @@ local function until_reset(headers, now)
   return longest_reset(headers.ratelimit) or reset_of_draft_7(headers.ratelimit)
 end
 
--- The seconds that an answer asks to wait, by the server's own clock; nil if it does not ask.
+-- The seconds that a response asks to wait, by the server's own clock; nil if it does not ask.
 local function asked(headers)
   local milliseconds = number_of(headers["retry-after-ms"])
   if milliseconds then
@@ -108,7 +108,7 @@ local function asked(headers)
   return after or date and math.max(date - now, 0) or until_reset(headers, now)
 end
 
--- The seconds before the next try: what the answer asks for, else half a second, doubled with
+-- The seconds before the next try: what the response asks for, else half a second, doubled with
 -- each try, with chance in it. number: of the try that is over.
 function pauses.before_next(number, response)
   return response and asked(response.headers) or 2 ^ (number - 2) * (0.5 + math.random())

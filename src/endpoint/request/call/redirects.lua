@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- Redirects: where an answer leads to, and whether a call may follow.
+-- Redirects: where a response leads to, and whether a call may follow.
 local redirects = {}
 
 local display = require "endpoint.request.failures.display"
-local references = require "endpoint.request.answer.references"
+local references = require "endpoint.request.response.references"
 
 local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
 
@@ -21,7 +21,7 @@ local function reason_against(call, url)
   end
 end
 
--- Where an answer leads to, a URL as a template, and nil; or nil, and why it is not followed, in
+-- Where a response leads to, a URL as a template, and nil; or nil, and why it is not followed, in
 -- words for an error. Both are nil if it is not a redirect.
 function redirects.target(call, response)
   if not MOVED[response.status] then

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Which requests may be sent again, and after which answers.
+-- Which requests may be sent again, and after which responses.
 local repeats = {}
 
 local stream = require "endpoint.clients.body.stream"
@@ -32,7 +32,7 @@ function repeats.may_arrive_twice(call, request)
   return IDEMPOTENT[request.method] or has_idempotency_key(request.headers or {})
 end
 
--- --- answers ----------------------------------------------------------------------
+-- --- responses --------------------------------------------------------------------
 
 local function is_in(list, status)
   for _, listed in ipairs(list) do
@@ -48,7 +48,7 @@ local function replaces_rules(retry_on)
   return retry_on ~= nil and (retry_on[1] ~= nil or retry_on.more == nil)
 end
 
--- Does an answer say that the server did not act on the request, and that it may come later?
+-- Does a response say that the server did not act on the request, and that it may come later?
 function repeats.is_refused_for_now(call, response)
   local status, headers, retry_on = response.status, response.headers, call.settings.retry_on
   local is_listed = retry_on and (is_in(retry_on, status) or is_in(retry_on.more or {}, status))
@@ -64,7 +64,7 @@ end
 
 local MAY_PASS = { [408] = true, [502] = true, [503] = true, [504] = true }
 
--- Does an answer say that another try may succeed, though the server may have acted on this one?
+-- Does a response say that another try may succeed, though the server may have acted on this one?
 local function may_succeed_later(call, request, response)
   if replaces_rules(call.settings.retry_on) then
     return false
@@ -87,7 +87,7 @@ local function may_all_be_sent_again(call)
   return #call.sent > 0 or repeats.may_arrive_twice(call, call.request)
 end
 
--- May a call be tried again? response: the answer to its last try; nil if there was none.
+-- May a call be tried again? response: the response to its last try; nil if there was none.
 function repeats.may_try_again(call, response)
   if call.has_sunk or not may_all_be_sent_again(call) then
     return false

@@ -4,7 +4,7 @@
 local State = {}
 State.__index = State
 
-local decoding = require "endpoint.request.answer.decoding"
+local decoding = require "endpoint.request.response.decoding"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local masks = require "endpoint.request.failures.masks"
@@ -90,7 +90,7 @@ end
 -- Why a request cannot be sent; nil if it can.
 function State:reason_against(request)
   if self.has_sunk then
-    return "the sink already has a part of an answer, so nothing can be sent again"
+    return "the sink already has a part of a response, so nothing can be sent again"
   elseif self.streams[request.body or ""] then
     return "the stream was read, so it cannot be sent again"
   end

@@ -6,15 +6,15 @@
 local Try = {}
 Try.__index = Try
 
-local Gzip = require "endpoint.request.answer.gzip"
+local Gzip = require "endpoint.request.response.gzip"
 local Limits = require "endpoint.request.call.limits"
-local Pieces = require "endpoint.request.answer.pieces"
+local Pieces = require "endpoint.request.response.pieces"
 local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local encoding = require "endpoint.clients.body.encoding"
 local log = require "endpoint.request.call.log"
 local repeats = require "endpoint.request.call.repeats"
-local responses = require "endpoint.request.answer.response"
+local responses = require "endpoint.request.response"
 local stream = require "endpoint.clients.body.stream"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
@@ -95,13 +95,13 @@ end
 
 -- --- what a client calls ----------------------------------------------------------
 
--- The answer has a status and headers; its body is to come.
+-- The response has a status and headers; its body is to come.
 function Try:begin(status, headers)
   self.response = responses.new(status, headers, "", self.call.request.url)
   self.encoding = text.lower(self.response.headers["content-encoding"] or "identity")
 end
 
--- Says what is wrong with an answer whose rest shall not be read; returns nil.
+-- Says what is wrong with a response whose rest shall not be read; returns nil.
 function Try:refuse(problem)
   self.refusal = problem
 end
@@ -112,7 +112,7 @@ function Try:write(piece)
     return self:take(piece)
   end
   if not (self.asks_gzip and self.encoding:find "^x?%-?gzip$") then
-    return self:refuse("the answer has an encoding that was not asked for: " .. self.encoding)
+    return self:refuse("the response has an encoding that was not asked for: " .. self.encoding)
   end
   self.unpacked = self.unpacked or Gzip.new(self.response.headers)
   return self.unpacked:write(piece, self)
@@ -124,7 +124,7 @@ function Try:take(piece)
     return self:give_to_sink(piece)
   end
   self.pieces:add(piece)
-  return self.pieces.size <= self.settings.max_size or self:refuse "the answer is too long"
+  return self.pieces.size <= self.settings.max_size or self:refuse "the response is too long"
 end
 
 function Try:give_to_sink(piece)
@@ -142,15 +142,15 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
--- What is wrong with an answer that came to its end; nil if nothing is.
+-- What is wrong with a response that came to its end; nil if nothing is.
 local function fault_at_end(try)
   local length = try.response.headers["content-length"] or "0"
   if not length:find "^%d+$" then
-    return "the answer's content-length is invalid"
+    return "the response's content-length is invalid"
   end
   -- libcurl ignores a length that it cannot hold.
   if #length > 15 or try.unpacked and not try.unpacked.is_whole then
-    return "the answer is cut off"
+    return "the response is cut off"
   end
 end
 
@@ -164,7 +164,7 @@ local function exchange(try)
     callbacks.throw(try.thrown[1])
   end
 
-  -- Another try would bring the same answer, or read the same stream.
+  -- Another try would bring the same response, or read the same stream.
   if try.refusal then
     return nil, try.refusal, true
   elseif not ok and try.stream_problem then

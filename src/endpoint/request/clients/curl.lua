@@ -25,7 +25,7 @@ local COULDNT_CONNECT, IS_OVER, GOT_NOTHING, PARTIAL_FILE, RECV_ERROR = 7, 28, 5
 local BAD_ARGUMENT = 43 -- within a head: a header that libcurl cannot read
 local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 
--- Results that tell of a broken answer: it is not HTTP, or its encoding is invalid. Another try
+-- Results that tell of a broken response: it is not HTTP, or its encoding is invalid. Another try
 -- would bring the same.
 local IS_BROKEN = { [1] = true, [8] = true, [61] = true }
 
@@ -40,11 +40,11 @@ local LONGEST_IDLE = 1e6
 
 -- --- a transfer -------------------------------------------------------------------
 
--- One request over one handle, and what came of its answer.
+-- One request over one handle, and what came of its response.
 local Transfer = {}
 Transfer.__index = Transfer
 
--- tunnels: how many heads of proxies may come before that of the answer.
+-- tunnels: how many heads of proxies may come before that of the response.
 local function new_transfer(try, easy)
   return setmetatable({
     try = try,
@@ -106,24 +106,24 @@ function Transfer:take_status(status)
   end
   self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
   if self.status == 101 then
-    self.try:refuse "the answer switches to another protocol, which was not asked for"
+    self.try:refuse "the response switches to another protocol, which was not asked for"
   end
   if self.tunnels == 0 and self.try.limits.try_ends then
     self:end_try_timeout()
   end
 end
 
--- The answer has begun: from now on the call's own limit holds. libcurl counts TIMEOUT_MS from the
--- start of the transfer.
+-- The response has begun: from now on the call's own limit holds. libcurl counts TIMEOUT_MS from
+-- the start of the transfer.
 function Transfer:end_try_timeout()
   local limits = self.try.limits
   local passed = (limits.now() - self.began) * 1000
-  limits:answer_begins()
+  limits:response_begins()
   self.easy:setopt(TIMEOUT_MS, math.min(limits:milliseconds() + math.floor(passed), 2 ^ 31 - 1))
 end
 
 -- The status in the first line of a head; nil for any other line. libcurl takes HTTP/2 and more for
--- an answer without TLS, where none of them was asked for, and letters after the status.
+-- a response without TLS, where none of them was asked for, and letters after the status.
 local function status_in(line, scheme)
   local version, status = line:match "^HTTP/(%S+) ([1-5]%d%d)%f[%s%z]"
   return version and (scheme == "https" or version:find "^1%.") and status or nil
@@ -138,13 +138,13 @@ function Transfer:take_line(line)
   elseif status then
     self:take_status(status)
   elseif not self.status then
-    self.try:refuse "the answer is not HTTP"
+    self.try:refuse "the response is not HTTP"
   elseif line:find "^\r?\n" then
     self.is_head_whole = self.status >= 200
   else
     local name, value = fields.read(line:match "[^\r\n]*")
     if not name then
-      return self.try:refuse "the answer is not HTTP"
+      return self.try:refuse "the response is not HTTP"
     end
     fields.add(self.headers, name, value)
   end
@@ -155,9 +155,9 @@ function Transfer:hear(line)
   local try = self.try
   self.room = self.room - #line
   if self.room < 0 then
-    try:refuse "the head of the answer is too long"
+    try:refuse "the head of the response is too long"
   elseif line:find "[%z\r][^\n]" then
-    try:refuse "the answer is not HTTP"
+    try:refuse "the response is not HTTP"
   end
   if not try.refusal then
     self:take_line(line)
@@ -178,9 +178,9 @@ local function body_fault(self)
   local encodings, lengths = self.headers["transfer-encoding"], self.headers["content-length"]
   local encoding = encodings and text.lower(table.concat(encodings, ", ")) or "chunked"
   if encoding ~= "chunked" then
-    return "the answer has an encoding that was not asked for: " .. encoding
+    return "the response has an encoding that was not asked for: " .. encoding
   elseif not encodings and lengths and #lengths[1] > 15 then
-    return "the answer is cut off"
+    return "the response is cut off"
   end
 end
 
@@ -197,7 +197,7 @@ function Transfer:begin()
   end
 end
 
--- Has libcurl give the answer to this transfer.
+-- Has libcurl give the response to this transfer.
 function Transfer:listen()
   self.easy:setopt(HEADERFUNCTION, function(line)
     return self:hear(line) and #line or 0
@@ -252,17 +252,17 @@ function Transfer:problem(ok, result, words)
   elseif number == IS_OVER then
     return limit_message(self)
   elseif number == GOT_NOTHING then -- libcurl does not tell of a part of the first line
-    return "the server closed the connection before a whole line of an answer came"
+    return "the server closed the connection before a whole line of a response came"
   elseif number == COULDNT_CONNECT and self.try.proxy and self.try.proxy.host then
     return proxies.message(self.try.proxy, message)
   elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
-    return "the answer is not HTTP", true
+    return "the response is not HTTP", true
   elseif is_long_head(message) then
-    return "the head of the answer is too long", true
+    return "the head of the response is too long", true
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
-    return "the answer is cut off: " .. message
+    return "the response is cut off: " .. message
   elseif IS_BROKEN[number] then
-    return "the answer is broken: " .. message, true
+    return "the response is broken: " .. message, true
   elseif IS_FINAL[number] then
     return message .. " (see the setting cafile)", true
   end
@@ -275,7 +275,7 @@ local Client = {}
 Client.__index = Client
 
 -- From 7.84 on libcurl adds a folded header to the one before it, and before 8.1 that may be one of
--- the handle's last answer, which is freed. So a handle of those versions is used once.
+-- the handle's last response, which is freed. So a handle of those versions is used once.
 local FIRST_UNSAFE, FIRST_SAFE = 7084, 8001 -- 1000 * major + minor
 
 -- Is a handle safe when it is used again? A version that cannot be read counts as unsafe.
@@ -344,9 +344,9 @@ function Client:send(try)
   end
   self:leave_handle(transfer)
   if not transfer.status then
-    return nil, "the answer is not HTTP", true
+    return nil, "the response is not HTTP", true
   elseif not transfer.is_head_whole then
-    return nil, "the answer is cut off: closed"
+    return nil, "the response is cut off: closed"
   end
   transfer:begin()
   return true

@@ -1,19 +1,19 @@
 -- SPDX-License-Identifier: MIT
 -- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. It is our own since theirs, over
 -- the same bounded sockets, froze at a length of -5, and took a chunk that is longer than its size,
--- or 103 for the answer. The methods of a connection return nil and a message if they fail,
+-- or 103 for the response. The methods of a connection return nil and a message if they fail,
 -- "timeout" if its limits are over, and true if no other try can help:
 --   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new
 --                                forbids
 --   secure()                     makes TLS of it, with a certificate of the host asked for
 --   send(text, at)               sends from a byte on; nil, "answered" and the next byte where an
---                                answer comes before all of it is sent
---   has_answer()                 has a byte of an answer come, or the end? Does not wait
+--                                response comes before all of it is sent
+--   has_response()               has a byte of a response come, or the end? Does not wait
 --   receive(most)                returns at least a byte and at most so many; at the end "closed",
 --                                or "ended" where the other side has said over TLS that it is the
 --                                end
 --   close(), keep()
--- Its field is_deaf is set where no answer is looked for any more while the request is sent.
+-- Its field is_deaf is set where no response is looked for any more while the request is sent.
 local http1 = {}
 
 local Reader = require "endpoint.request.clients.http1.reader"
@@ -39,7 +39,7 @@ local function open_tunnel(try, connection)
   if status >= 300 then
     stop("the proxy answers " .. status, status < 500)
   elseif reader:has_more() then
-    stop("the proxy sends more than its answer to CONNECT", true)
+    stop("the proxy sends more than its response to CONNECT", true)
   end
   try.limits:begin "connect_timeout"
 end
@@ -85,8 +85,8 @@ local function says_close(headers)
   return text.lower(table.concat(headers.connection or {}, ",")):find "close"
 end
 
--- Sends a request. Returns whether all of it was sent, and the head of an answer that came before.
--- An error ends the request; any other answer may come while the server still reads.
+-- Sends a request. Returns whether all of it was sent, and the head of a response that came before.
+-- An error ends the request; any other response may come while the server still reads.
 local function send_request(try, connection, reader, head, source)
   local status, headers, minor
   local is_sent = writer.send(connection, try.limits, head, source, function()
@@ -103,7 +103,7 @@ local function send_request(try, connection, reader, head, source)
   return is_sent, status, headers, minor
 end
 
--- Sends over a connection, and gives the answer to the try. reader: of this connection.
+-- Sends over a connection, and gives the response to the try. reader: of this connection.
 local function exchange(try, connection, reader, is_new)
   local m = writer.message(try)
   local head, source = writer.request(m, target_of(try, m))

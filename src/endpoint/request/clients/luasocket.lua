@@ -78,7 +78,7 @@ local DIRECTIONS = { connect = "w", send = "w", receive = "r", dohandshake = "r"
 local WANTED = { wantread = "r", wantwrite = "w" }
 
 -- The longest wait at a time, in seconds. In between Lua sees a signal, such as that of Ctrl-C, and
--- a request that is being sent an answer that has come.
+-- a request that is being sent a response that has come.
 local SLICE = 0.2
 
 -- select takes no descriptor from this number on.
@@ -90,7 +90,7 @@ local function can_select(self)
 end
 
 -- Waits by select until the socket can be read or written; while a request is sent also until an
--- answer is there. Returns true, or nil when the time is over.
+-- response is there. Returns true, or nil when the time is over.
 local function wait_by_select(self, method, direction)
   local list, none = { self.sock }, {}
   local hears = method == "send" and not self.is_deaf
@@ -229,7 +229,7 @@ function Connection:secure()
   return nil, "TLS: the certificate is not valid for " .. host, true
 end
 
--- Sends a piece from a byte on. Where an answer comes before all of it is sent, the message is
+-- Sends a piece from a byte on. Where a response comes before all of it is sent, the message is
 -- "answered", and the next byte follows.
 function Connection:send(piece, at)
   while true do
@@ -238,7 +238,7 @@ function Connection:send(piece, at)
       return last, problem
     end
     at = part + 1
-    if self:has_answer() then
+    if self:has_response() then
       return nil, "answered", at
     end
   end
@@ -250,7 +250,7 @@ local function is_silent(problem)
 end
 
 -- Has a byte come, or the end? Does not wait.
-function Connection:has_answer()
+function Connection:has_response()
   if self.is_deaf then
     return false
   end

@@ -2,7 +2,7 @@
 -- A client of the program's own: the setting `client` is a function.
 local callbacks = require "endpoint.request.failures.callbacks"
 local misuse = require "endpoint.request.failures".misuse
-local responses = require "endpoint.request.answer.response"
+local responses = require "endpoint.request.response"
 local with = require "endpoint.request.settings".with
 
 local Client = {}

@@ -83,7 +83,7 @@ function Connection:send(piece)
 end
 
 -- These sockets cannot look without waiting.
-function Connection.has_answer()
+function Connection.has_response()
   return false
 end
 

@@ -4,7 +4,7 @@
 local Cutter = {}
 Cutter.__index = Cutter
 
-local Pieces = require "endpoint.request.answer.pieces"
+local Pieces = require "endpoint.request.response.pieces"
 
 local CR, LF, BYTE_ORDER_MARK = 13, 10, "^\239\187\191"
 

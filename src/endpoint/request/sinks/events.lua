@@ -4,7 +4,7 @@ local Events = {}
 Events.__index = Events
 
 local Cutter = require "endpoint.request.sinks.cutter"
-local Pieces = require "endpoint.request.answer.pieces"
+local Pieces = require "endpoint.request.response.pieces"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets each event. most: the bytes of one event at most.
@@ -61,7 +61,7 @@ local function finish(events)
   })
 end
 
-local TOO_LONG = "an event of the answer is too long"
+local TOO_LONG = "an event of the response is too long"
 
 -- Takes a line: the end of an event, a comment, or a field, whose value may have one space before
 -- it.

@@ -16,7 +16,7 @@ function Lines.new(f, most, decode)
   return setmetatable(lines, Lines)
 end
 
-local TOO_LONG = "a line of the answer is too long"
+local TOO_LONG = "a line of the response is too long"
 
 -- Takes a line. One of white space alone is empty.
 function Lines:take_line(line)
@@ -28,12 +28,12 @@ function Lines:take_line(line)
   end
   local ok, value = self.decode(line)
   if not ok then
-    return nil, "a line of the answer is not JSON"
+    return nil, "a line of the response is not JSON"
   end
   return taken(self.f(value))
 end
 
--- Takes a piece, or nil at the end and a message if the answer is not whole, and returns what a
+-- Takes a piece, or nil at the end and a message if the response is not whole, and returns what a
 -- sink returns. The last line needs no end.
 function Lines:write(piece, problem)
   if not piece and problem ~= nil then

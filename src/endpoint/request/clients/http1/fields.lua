@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Header fields (RFC 9110, section 5) as lines of an answer.
+-- Header fields (RFC 9110, section 5) as lines of a response.
 local fields = {}
 
 local text = require "endpoint.text"

@@ -1,31 +1,31 @@
 -- SPDX-License-Identifier: MIT
--- Reads an answer of HTTP/1.1 (RFC 9112) from a connection, and gives it to a try.
+-- Reads a response of HTTP/1.1 (RFC 9112) from a connection, and gives it to a try.
 local Reader = {}
 Reader.__index = Reader
 
-local Pieces = require "endpoint.request.answer.pieces"
+local Pieces = require "endpoint.request.response.pieces"
 local fields = require "endpoint.request.clients.http1.fields"
 local stop = require "endpoint.request.clients.http1.problems".stop
 local text = require "endpoint.text"
 
--- Bytes that all heads of an answer may have, and the line of a chunk; bytes to ask for at a time.
+-- Bytes that all heads of a response may have, and the line of a chunk; bytes to ask for at a time.
 local MOST, PIECE = 65536, 8192
 
--- is_answer: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
-function Reader.new(connection, limits, is_answer)
+-- is_response: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
+function Reader.new(connection, limits, is_response)
   return setmetatable({
     connection = connection,
     limits = limits,
-    is_answer = is_answer,
-    room = MOST, -- the bytes that heads may still have: of 1xx, of the answer, and trailers
+    is_response = is_response,
+    room = MOST, -- the bytes that heads may still have: of 1xx, of the response, and trailers
     buffer = "",
     at = 1, -- the first byte of the buffer that was not taken yet
-    has_begun = false, -- has a byte of the answer come?
+    has_begun = false, -- has a byte of the response come?
   }, Reader)
 end
 
 local function stop_not_http()
-  stop("the answer is not HTTP", true)
+  stop("the response is not HTTP", true)
 end
 
 -- --- bytes and lines --------------------------------------------------------------
@@ -40,7 +40,7 @@ function Reader:fill()
   if self:has_more() then
     return true
   end
-  if self.has_begun and self.is_answer then
+  if self.has_begun and self.is_response then
     self.limits:begin "idle_timeout"
   end
   if self.limits:seconds() <= 0 then
@@ -50,8 +50,8 @@ function Reader:fill()
   self.buffer, self.at = piece or "", 1
   if piece and not self.has_begun then
     self.has_begun = true
-    if self.is_answer then
-      self.limits:answer_begins()
+    if self.is_response then
+      self.limits:response_begins()
     end
   end
   return piece, problem
@@ -72,11 +72,11 @@ local function stop_cut_off(self, problem)
   if problem == "timeout" then
     stop(problem)
   elseif self.has_begun then
-    stop("the answer is cut off: " .. problem)
+    stop("the response is cut off: " .. problem)
   end
-  local who = self.is_answer and "server" or "proxy"
+  local who = self.is_response and "server" or "proxy"
   stop(
-    problem == "closed" and ("the %s closed the connection without an answer"):format(who)
+    problem == "closed" and ("the %s closed the connection without a response"):format(who)
       or problem
   )
 end
@@ -101,7 +101,7 @@ function Reader:line(most)
   local ended = self.buffer:find("\n", self.at, true)
   local line = ended and self:take(ended) or gathered(self, most)
   if #line > most then
-    stop("the head of the answer is too long", true)
+    stop("the head of the response is too long", true)
   end
   line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
   if line:find "[%z\r]" then
@@ -140,13 +140,13 @@ function Reader:next_head()
     stop_not_http()
   end
   if status == "101" then
-    stop("the answer switches to another protocol, which was not asked for", true)
+    stop("the response switches to another protocol, which was not asked for", true)
   end
   local headers = self:headers()
   return tonumber(status), headers, minor
 end
 
--- The head of the answer, after those of 1xx that may come before it.
+-- The head of the response, after those of 1xx that may come before it.
 function Reader:head()
   while true do
     local status, headers, minor = self:next_head()
@@ -201,11 +201,11 @@ function Reader:chunks(try)
   repeat
     local size = chunk_size(self:line(MOST))
     if not size then
-      stop("a chunk of the answer has an invalid size", true)
+      stop("a chunk of the response has an invalid size", true)
     end
     self:copy(try, size)
     if size > 0 and self:line(MOST) ~= "" then
-      stop("a chunk of the answer is longer than its size", true)
+      stop("a chunk of the response is longer than its size", true)
     end
   until size == 0
   self:headers()
@@ -214,14 +214,14 @@ end
 -- Gives a body with a content-length to a try, or one that ends with the connection if it is "".
 function Reader:bytes(try, length)
   if not length:find "^%d*$" then
-    stop("the answer's content-length is invalid", true)
+    stop("the response's content-length is invalid", true)
   elseif #length > 15 then -- so many bytes never come
-    stop("the answer is cut off", true)
+    stop("the response is cut off", true)
   end
   self:copy(try, tonumber(length) or math.huge)
 end
 
--- Reads the body of an answer. Can another answer follow on the connection?
+-- Reads the body of a response. Can another response follow on the connection?
 function Reader:body(try, method, status, headers)
   local length = table.concat(headers["content-length"] or {}, ", ")
   local encoding = headers["transfer-encoding"]
@@ -235,7 +235,7 @@ function Reader:body(try, method, status, headers)
   end
   encoding = text.lower(table.concat(encoding, ", "))
   if encoding ~= "chunked" then
-    stop("the answer has an encoding that was not asked for: " .. encoding, true)
+    stop("the response has an encoding that was not asked for: " .. encoding, true)
   end
   self:chunks(try)
   return length == "" -- who sends a length, too, may mean another end

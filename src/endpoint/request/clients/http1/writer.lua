@@ -75,11 +75,11 @@ end
 
 -- Sends a head and the body of a source, if there is one. Was all of it sent? A server that refuses
 -- a long body may answer before it has all of it (RFC 9112, section 9.5), and close. may_go_on: is
--- called where a byte of an answer is there; returns false to send no more.
+-- called where a byte of a response is there; returns false to send no more.
 function writer.send(connection, limits, head, source, may_go_on)
   local piece, problem, pieces = head, nil, 0
   while piece do
-    local is_refused = pieces > 1 and connection:has_answer() and not may_go_on()
+    local is_refused = pieces > 1 and connection:has_response() and not may_go_on()
     if is_refused or not send_piece(connection, limits, piece, may_go_on) then
       return false
     end

@@ -3,7 +3,7 @@
 local decoding = {}
 
 local failures = require "endpoint.request.failures"
-local is_success = require "endpoint.request.answer.response".is_success
+local is_success = require "endpoint.request.response".is_success
 local text = require "endpoint.text"
 
 -- How a call decodes JSON; false if nothing here can.
@@ -50,7 +50,7 @@ function decoding.body(call, response)
     return value
   end
   if is_success(response) then
-    failures.raise(call, "the answer is not JSON", response)
+    failures.raise(call, "the response is not JSON", response)
   end
   return body
 end

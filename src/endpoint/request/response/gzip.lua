@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Unpacks answers by lua-zlib, where it is installed: a piece at a time, so that `max_size` stops
+-- Unpacks responses by lua-zlib, where it is installed: a piece at a time, so that `max_size` stops
 -- a bomb.
 local Gzip = {}
 Gzip.__index = Gzip
@@ -50,7 +50,7 @@ function Gzip:write(piece, try)
     while part ~= "" do
       local unpacked, rest = self:unpacked(part)
       if not unpacked then
-        return try:refuse "the answer's gzip data is invalid"
+        return try:refuse "the response's gzip data is invalid"
       end
       if unpacked ~= "" and not try:take(unpacked) then
         return nil

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- A response: the status, headers and body of an answer.
+-- A response: its status, headers and body.
 local response = {}
 
 local text = require "endpoint.text"
@@ -39,8 +39,8 @@ function response.new(status, headers, body, url)
   return { status = status, headers = named, text = body, url = url }
 end
 
-function response.is_success(answer)
-  return answer.status >= 200 and answer.status < 300
+function response.is_success(one)
+  return one.status >= 200 and one.status < 300
 end
 
 return response

@@ -59,7 +59,7 @@ function reason_of(value, depth)
   return words and more and words .. ": " .. more or words or more
 end
 
--- The reason that the decoded body of an answer gives; nil if it does not.
+-- The reason that the decoded body of a response gives; nil if it does not.
 function reasons.found(body)
   return type(body) == "table" and reason_of(body, 0) or nil
 end
