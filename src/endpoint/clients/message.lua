@@ -48,25 +48,34 @@ end
 
 local encoding -- loaded when a body is encoded first
 
+-- Makes the body of a message a string or a source.
 local function read_body(m, options, caller)
   local value, kind = m.body, type(m.body)
   if REFUSES_BODY[m.method] then
     fail("body: %s has no body", m.method)
   end
+
+  -- A string is encoded already.
   if kind == "string" then
     return
   end
+
+  -- A table, number or boolean is encoded by its content type.
   if kind ~= "function" then
     encoding = encoding or require "endpoint.clients.body.encoding"
     m.body = encoding.encode(value, m.headers["content-type"], options)
-  elseif caller then
-    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
-  else
-    local stream = require "endpoint.clients.body.stream"
-    m.length = m.length and check_length(m.length) or stream.length_of(value)
-    stream.rewind(value)
-    m.body = stream.checked(value, m.length)
+    return
   end
+
+  -- A function is a stream. It may have been read before, and it must give as many bytes as the
+  -- header content-length promises.
+  if caller then
+    fail("body: %s sends no function (a stream): expected its pieces in a string", caller)
+  end
+  local stream = require "endpoint.clients.body.stream"
+  m.length = m.length and check_length(m.length) or stream.length_of(value)
+  stream.rewind(value)
+  m.body = stream.checked(value, m.length)
 end
 
 -- The fields that clients.plain returns. `body` is nil if nothing is to be sent, and a source
@@ -78,13 +87,20 @@ function message.read(r, options, known, form, caller)
   if options ~= nil then
     check_options(options, known)
   end
+
+  -- The result may have been changed since it was made. So the rules of the module that made it
+  -- check it again: src/result.c.
   local done, m, userinfo = pcall(read, r, form)
   if not done then
     misuse.raise(m)
   end
+
+  -- RFC 9110, section 4.2.4: a userinfo is not sent in the URL. The header replaces it, unless the
+  -- program has one.
   if userinfo and not m.headers.authorization then
     return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller)
   end
+
   if m.body ~= nil then
     read_body(m, options or NONE, caller)
   elseif EXPECTS_BODY[m.method] then

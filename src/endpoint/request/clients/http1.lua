@@ -105,12 +105,17 @@ end
 
 -- Sends over a connection, and gives the response to the try. reader: of this connection.
 local function exchange(try, connection, reader, is_new)
+  -- What is wrong with the request is raised before anything is opened.
   local m = writer.message(try)
   local head, source = writer.request(m, target_of(try, m))
+
   reader.is_kept = open(try, connection, is_new)
   local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
   try:begin(status, headers)
   local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
+
+  -- The connection is kept only if its next response is certain to be that of its next request (RFC
+  -- 9112, section 9.3): all was sent, the body has ended, nothing follows it, and both sides agree.
   if is_sent and can_follow and try.may_repeat and minor ~= "0" and not says_close(headers) then
     connection:keep()
   else
@@ -128,11 +133,15 @@ function Client:send(try, is_new)
     return true
   end
   connection:close()
+
+  -- What the program did wrong, and what its functions raised, is not a problem of the connection.
   if not problems.is_problem(problem) then
     error(problem, 0)
   end
   local message, is_final, is_of_stream = problem[1], problem[2], problem[3]
   local is_over = message == "timeout" and not is_of_stream
+
+  -- The server may have closed a kept connection just before the request came.
   if reader.is_kept and not reader.has_begun and not is_over then
     return self:send(try, true)
   end
