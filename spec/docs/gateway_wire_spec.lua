@@ -21,20 +21,7 @@ local SHOWN = examples
   )
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")
 
--- The first two take any method for GET, and in the second nginx has read the body before. In the
--- third the gateway's own route is misspelt.
-local MORE = [[
-underscores_in_headers on;
-location = /any { set $token ""; access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
-  content_by_lua_file @ROOT@/examples/gateway.lua; }
-location = /read { set $token ""; lua_need_request_body on;
-  access_by_lua_block { ngx.req.set_method(ngx.HTTP_GET) }
-  content_by_lua_file @ROOT@/examples/gateway.lua; }
-location = /misspelt { set $token ""; content_by_lua_block {
-  local code = io.open("@ROOT@/examples/gateway.lua"):read "*a":gsub("{owner}", "{ownr}")
-  assert(loadstring(code))()
-} }
-]]
+local MORE = support.read "spec/docs/programs/gateway.conf"
 
 local function issues(number)
   return wire.response(

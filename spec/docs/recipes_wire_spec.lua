@@ -39,36 +39,17 @@ local ENDPOINTS = [[
 lua_shared_dict connections 1m;
 init_worker_by_lua_block {
   local endpoint = require "endpoint"
-  local null = endpoint.null
-  local function of(name, baseUrl)
-    return endpoint.defaults { baseUrl = baseUrl, headers = { authorization = "Bearer " .. name } }
-  end
-  package.loaded.api = of("ours", "http://127.0.0.1:@API@/v1")
-  package.loaded.reports = { a = of("a", "http://127.0.0.1:@API@"),
-    b = of("b", "http://127.0.0.1:@API@") }
-  package.loaded.tenants = { a = of("a", "https://a.wild.example/v1"),
-    b = of("b", "https://b.wild.example/v1") }
-  package.loaded.users, package.loaded.orders = package.loaded.reports.a, package.loaded.reports.b
-  package.loaded.auth = of("0123", "/auth").defaults {
-    headers = { accept = null, ["user-agent"] = null } }
+  require "docs.programs.recipe_endpoints" (@API@)
 ]] .. examples
   .blocks_in(README, "lua")[1].code
   :match "\nlocal token = .-\n}\n"
   :gsub("local api", "package.loaded.github") .. "}\n"
 
--- Counts the connections to the echo.
-local COUNTED = [[
-location ~ ^/(repos/|v1/user) { content_by_lua_block {
-  if ngx.var.connection_requests == "1" then ngx.shared.connections:incr("new", 1, 0) end
-  require "echo".answer()
-} }
-location = /connections { content_by_lua_block { ngx.print(ngx.shared.connections:get "new") } }
-]]
-
--- The first recipe stands a second time at /other, where it asks the echo by a name that no
+-- The first recipe is there a second time, at /other, where it asks the echo by a name that no
 -- certificate has.
 local function configuration()
-  local outside, locations = at_home(ENDPOINTS), COUNTED
+  local outside = at_home(ENDPOINTS)
+  local locations = support.read "spec/docs/programs/recipes.conf"
   for i, block in ipairs(BLOCKS) do
     local before, within = split(block)
     outside, locations = outside .. before, locations .. within
