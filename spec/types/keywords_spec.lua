@@ -207,7 +207,7 @@ local ROWS = {
     invalid = "[[[1], [2], [1]]]",
   },
   {
-    what = "the type of an object is judged after that of a list in it",
+    what = "the type of an object is checked after that of a list in it",
     schema = '{"properties": {"a": {"type": "array"}}, "not": {"type": "array"}}',
     valid = '[{"a": [1]}]',
     invalid = "[[1]]",
@@ -237,14 +237,14 @@ local ROWS = {
     invalid = "[3]",
   },
   {
-    what = "$dynamicRef may have judged all names",
+    what = "$dynamicRef may have evaluated all names",
     schema = '{"properties": {"a": {"type": "integer"}}, "allOf": [{"$dynamicRef": "#a"}], '
       .. '"unevaluatedProperties": false}',
     valid = '[{"a": 1}, {"a": 1, "b": 2}]',
     invalid = '[{"a": "x"}]',
   },
   {
-    what = "$recursiveRef may have judged all elements",
+    what = "$recursiveRef may have evaluated all elements",
     schema = '{"$recursiveRef": "#", "unevaluatedItems": false}',
     valid = "[[1, 2], 5]",
     invalid = "[]",
@@ -463,9 +463,9 @@ describe("patterns:", function()
     local sentences = rules.left_out()
     patterns.are_known = are_known
     assert.same({
-      "pattern is not judged: there is neither ngx.re nor lrexlib (rex_pcre2)",
-      "format is not judged",
-      "$dynamicRef is not judged",
+      "pattern is not checked: there is neither ngx.re nor lrexlib (rex_pcre2)",
+      "format is not checked",
+      "$dynamicRef is not checked",
     }, sentences)
   end)
 end)

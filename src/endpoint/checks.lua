@@ -52,17 +52,17 @@ local function new_rulebook(data)
   return rulebook
 end
 
--- What is not judged of the rules that a file holds, in sentences.
+-- What is not checked of the rules that a file holds, in sentences.
 local function left_out_of(data)
   local sentences = {}
   if data.has_patterns and not patterns.are_known() then
-    sentences[1] = "pattern is not judged: there is neither ngx.re nor lrexlib (rex_pcre2)"
+    sentences[1] = "pattern is not checked: there is neither ngx.re nor lrexlib (rex_pcre2)"
   end
   if data.has_formats then
-    sentences[#sentences + 1] = "format is not judged"
+    sentences[#sentences + 1] = "format is not checked"
   end
   if data.has_dynamic then
-    sentences[#sentences + 1] = "$dynamicRef is not judged"
+    sentences[#sentences + 1] = "$dynamicRef is not checked"
   end
   return sentences
 end

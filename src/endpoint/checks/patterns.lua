@@ -75,7 +75,7 @@ local function engine_of()
   return engine
 end
 
--- Can patterns be judged here?
+-- Can patterns be checked here?
 function patterns.are_known()
   return engine_of() and true or false
 end

@@ -16,8 +16,8 @@
 --   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's
 --                  schema. A value that is not in the mapping is wrong; a table without the
 --                  property must fit the other words
---   format         is known to the rules, and not judged
---   $dynamicRef    true; so is this, and what it may have judged counts as judged
+--   format         is known to the rules, and not checked
+--   $dynamicRef    true, and not checked either. What it may have evaluated counts as evaluated
 -- Older forms are translated: items as a list, additionalItems, dependencies, definitions,
 -- exclusiveMinimum = true, nullable. Unless the rules are open (--open), an object that has
 -- properties has additionalProperties = false, and the names that its alternatives describe are
@@ -137,7 +137,7 @@ local function ask_all(check, node, instance, list, mark)
   end
 end
 
--- What a node says of a table, or of what other nodes judge, too.
+-- What a node says of a table, or of what other nodes evaluate, too.
 local function ask(check, node, instance, list)
   if check.depth >= DEEPEST_CALLS then
     return problem "nested too deep"
@@ -315,11 +315,11 @@ local function forget(check, mark)
 end
 
 -- What the keywords work with:
---   evaluate, descend   functions that judge the same value, or one at another place, by another
---                       node
+--   evaluate, descend   functions that evaluate the same instance, or one at another place, by
+--                       another node
 --   shape, size         of the table at this place: "array" or "object", and how many elements or
 --                       names it has
---   evaluated           the names and positions that keywords have judged in the value at this
+--   evaluated           the names and positions that keywords have evaluated in the value at this
 --                       place, for unevaluatedProperties and unevaluatedItems; false in rules that
 --                       have neither
 --   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Keywords that judge the same value by other nodes.
+-- In-place applicators: keywords that apply other nodes to the same instance.
 local alternatives = require "endpoint.checks.alternatives"
 local errors = require "endpoint.checks.errors"
 
@@ -134,7 +134,7 @@ end
 
 -- --- references that are not followed -----------------------------------------------
 
--- All names and positions may have been judged where it leads.
+-- All names and positions may have been evaluated where it leads.
 local function dynamic_ref(check, _, instance)
   check.is_uncertain = true
   for key in next, check.evaluated and type(instance) == "table" and instance or {} do

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- Keywords of what no other keyword of the node, and of the nodes in it, has judged. They come
+-- Keywords of what no other keyword of the node, and of the nodes in it, has evaluated. They come
 -- last.
 local errors = require "endpoint.checks.errors"
 
 local NONE = {}
 local below = errors.below
 
--- The names or positions that were judged after a mark, as a set.
+-- The names or positions that were evaluated after a mark, as a set.
 local function set_after(check, mark)
   local set = {}
   for position = mark + 1, #check.evaluated do

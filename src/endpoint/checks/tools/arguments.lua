@@ -6,7 +6,7 @@ local names = require "endpoint.checks.tools.names"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
 
--- A body with one of these is judged as a whole: its properties cannot be arguments by themselves.
+-- A body with one of these is checked as a whole: its properties cannot be arguments by themselves.
 local WHOLE = {
   "anyOf",
   "oneOf",

@@ -20,7 +20,7 @@ end
 
 -- --- keywords ---------------------------------------------------------------------
 
--- Keywords that are not copied: `format` and "$dynamicRef" are not judged, and a model may have
+-- Keywords that are not copied: `format` and "$dynamicRef" are not checked, and a model may have
 -- other names for those in `required`.
 local IS_NOT_COPIED = { format = true, required = true, ["$dynamicRef"] = true }
 
@@ -151,7 +151,7 @@ local function reference_to(writer, number, description)
 end
 
 -- A node in the place of its number. One that holds itself ends there: any value of its type is
--- right then, and the call is judged by all the rules.
+-- right then, and the call is checked by all the rules.
 local function inlined(writer, number, description)
   local node = writer.rulebook.schemas[number]
   if writer.open[number] then

@@ -16,8 +16,8 @@ end
 -- Calls a function with each node that is in another, always in the same order. `false` is passed
 -- over.
 function children.each(builder, node, call)
-  if node.of then
-    return call(node.of)
+  if node.ref then
+    return call(node.ref)
   end
   for _, keyword in ipairs(keywords.WITH_MAP) do
     each_in_map(builder, node[keyword], call)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The keywords of the rules that judge the same value by other schemas: JSON Schema 2020-12 Core,
+-- The keywords of the rules that apply other schemas to the same value: JSON Schema 2020-12 Core,
 -- "Keywords for Applying Subschemas With Logic" and "Keywords for Applying Subschemas
 -- Conditionally". allOf is in parts.lua.
 local logic = {}

@@ -24,7 +24,7 @@ local function place_of(builder, field)
   end
   local schema = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
     or nil
-  return { of = node, description = descriptions.of_field(field, schema) }
+  return { ref = node, description = descriptions.of_field(field, schema) }
 end
 
 -- The node of a table with these fields. free: it takes any other name, too.

@@ -157,15 +157,15 @@ end
 
 -- A node as text: of a shared one its number.
 function printer.node(builder, node)
-  if not node or node.of == false then
+  if not node or node.ref == false then
     return "false"
   end
-  local own = node.of or node
-  local number, description = builder.numbers[own], node.of and node.description
+  local target = node.ref or node
+  local number, description = builder.numbers[target], node.ref and node.description
   if not number then
-    return printer.whole(builder, own, description)
+    return printer.whole(builder, target, description)
   end
-  if description and description ~= own.description then
+  if description and description ~= target.description then
     return ("{ref=%d,description=%s}"):format(number, source.literal(description))
   end
   return ("{ref=%d}"):format(number)
