@@ -372,7 +372,8 @@ local ROWS = {
   {
     tool = "image",
     arguments = {},
-    sentence = 'image: cannot be called here: its body is "image/png", and an argument cannot hold bytes',
+    sentence = 'image: cannot be called here: its body is "image/png", '
+      .. "and an argument cannot hold bytes",
   },
 }
 
