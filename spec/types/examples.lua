@@ -5,14 +5,14 @@
 -- validator` brings ajv.
 -- With SEEN=COUNT, lua-language-server sees the calls that `check` takes, of so many documents.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
-local json = require "cjson"
-local support = require "support"
-local calls = require "endpoint.types.signature"
 local document = require "endpoint.types.document"
+local json = require "cjson"
 local language_server = require "types.language_server"
 local media_types = require "endpoint.types.document.media_types"
 local printer = require "endpoint.types.rules.printer"
 local result = require "endpoint.result"
+local signature = require "endpoint.types.signature"
+local support = require "support"
 local types = require "endpoint.types"
 
 local load_text = loadstring or load
@@ -63,7 +63,7 @@ local function read_document(path)
   local doc, known =
     document.open(root), { rules = closed, open = rules(true), made = made, calls = {} }
   for _, operation in ipairs(document.read(doc).operations) do
-    local call, reason = calls.new(doc, made.base or "/", operation)
+    local call, reason = signature.new(doc, made.base or "/", operation)
     known.calls[operation.method .. " " .. operation.path] = call or { reason = reason }
   end
   return known

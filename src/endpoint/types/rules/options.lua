@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The rules of the options of one call: a node for what is given beside the template, for the map
--- of its query, for its headers and for its body.
+-- The rules of the options of one call, made of its signature: a node for what is given beside the
+-- template, for the map of its query, for its headers, for its body and for its responses.
 local options = {}
 
 local descriptions = require "endpoint.types.rules.descriptions"
@@ -10,14 +10,15 @@ local responses = require "endpoint.types.document.responses"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"
 
+-- Where a field takes only a part of what its schema allows, see deep_object.lua.
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
 -- In a URL null is not a value: a parameter that must be there may not be null.
 local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
 
--- The node of a field: `field`, and the description that it has here.
+-- A node in the place of a field: the node of its value, and the description that it has here.
 local function place_of(builder, field)
-  local node = field.types[1] and { type = "string" } or {} -- a text that the caller makes
+  local node = field.types[1] and { type = "string" } or {} -- a string that the caller makes
   if field.schema ~= nil then
     node =
       nodes.node(builder, { field.schema, ONLY[field.only] or field.required and NOT_NULL or nil })
@@ -45,7 +46,8 @@ local function object_of(builder, fields, free)
   return node
 end
 
-local function has_schema(fields)
+-- The fields that have a schema. The others are strings that the caller makes.
+local function with_schema(fields)
   local kept = {}
   for _, field in ipairs(fields) do
     if field.schema ~= nil then
@@ -65,15 +67,15 @@ local function beginnings_of(key_patterns)
   return beginnings[1] and beginnings or nil
 end
 
--- The body of a form takes texts in the place of what the form cannot hold.
+-- The node of a form's body: it takes strings in the place of what the form cannot hold.
 local function form_of(node, fields)
   local changed = {}
   for _, field in ipairs(fields) do
-    local own = node.properties and node.properties[field.name]
-    if own and field.schema == nil then
-      changed[field.name] = { type = "string", description = own.description }
-    elseif own and field.is_text_too then
-      changed[field.name] = { anyOf = { own, { type = "string" } } }
+    local property = node.properties and node.properties[field.name]
+    if property and field.schema == nil then
+      changed[field.name] = { type = "string", description = property.description }
+    elseif property and field.is_text_too then
+      changed[field.name] = { anyOf = { property, { type = "string" } } }
     end
   end
   if next(changed) == nil then
@@ -113,8 +115,8 @@ end
 
 -- --- values -----------------------------------------------------------------------
 
--- Who gives values, and no texts in their place, gives these: `values` has a node for each, and
--- `styles` how each is written.
+-- Language models give values where a program gives strings that it makes of them: `values` has a
+-- node for each of these, and `styles` how each is written.
 local function add_values(builder, signature, call_rules)
   local fields, styles = {}, {}
   local function add(name, from, style)
@@ -144,7 +146,7 @@ local function add_values(builder, signature, call_rules)
   end
 end
 
--- What an argument gives for the body, where it is not what a program gives.
+-- The node of what an argument gives for the body, where that is not what a program gives.
 local function value_of_body(builder, signature)
   local kind = signature.body.written.kind
   if kind == "form" or kind == "multipart" then
@@ -176,7 +178,7 @@ end
 -- The defaults may have headers, so `check` does not ask for those that must be there: `needs`
 -- tells them.
 local function add_headers(builder, signature, call_rules)
-  local headers = has_schema(signature.headers)
+  local headers = with_schema(signature.headers)
   if headers[1] then
     call_rules.headers = object_of(builder, headers, true)
   end
@@ -187,7 +189,7 @@ local function add_headers(builder, signature, call_rules)
   call_rules.asked_headers = asked[1] and asked or nil
 end
 
-local function add_texts(signature, call_rules)
+local function add_about(signature, call_rules)
   local about = signature.description
   call_rules.about = about and about:find "%S" and source.whole_line(about) or nil
   call_rules.security = signature.security[1] and signature.security or nil
@@ -234,7 +236,7 @@ function options.new(builder, signature)
   add_values(builder, signature, call_rules)
   add_headers(builder, signature, call_rules)
   add_body(builder, signature, call_rules)
-  add_texts(signature, call_rules)
+  add_about(signature, call_rules)
   if builder.has_responses then
     add_responses(builder, signature, call_rules)
   end
