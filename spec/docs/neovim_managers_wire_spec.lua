@@ -32,7 +32,10 @@ local function why_not_lazy()
 end
 
 local function why_not_rocks()
-  return version == 0 and "there is no nvim"
+  if version == 0 then
+    return "there is no nvim"
+  end
+  return shell "command -v luarocks" == "" and "there is no luarocks"
 end
 
 -- `it`, or `pending` with the reason.
