@@ -80,9 +80,10 @@ for server, version in pairs { [8] = "TLS 1.2", [9] = "TLS 1.3" } do
   end)
 
   for host, how in pairs { fin = "closed", rst = "reset" } do
-    local form = "an answer without a length is not whole where %s was not closed, but TCP was %s"
+    local form = "an answer without a length is cut off where %s was not closed, but TCP was %s"
     case(form:format(version, how), function()
-      holds(ask(secure(host .. ".cut.example"), server, {}) ~= LONG, "the answer was whole")
+      local said = ask(secure(host .. ".cut.example"), server, {})
+      sending.says(" is cut off", said)
     end)
   end
 end
