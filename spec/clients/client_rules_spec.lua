@@ -47,12 +47,15 @@ describe("each client", function()
     end)
   end
 
-  it("makes no authorization header of userinfo if it is empty or one is given", function()
-    local made =
-      params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
-    assert.equal("token 1", made.headers.authorization)
-    assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
-  end)
+  it(
+    "makes no authorization header of userinfo that is empty, or beside one that is given",
+    function()
+      local made =
+        params { method = "get", url = "http://u:p@h/", headers = { Authorization = "token 1" } }
+      assert.equal("token 1", made.headers.authorization)
+      assert.same({}, params({ method = "get", url = "http://@h/" }).headers)
+    end
+  )
 
   it("makes an authorization header of userinfo beside a list without one", function()
     local made = params { method = "get", url = "http://u@h/", headers = { Authorization = {} } }
@@ -469,7 +472,7 @@ describe("a client", function()
       words = { "body", "TRACE has no body" },
     },
     {
-      what = "a body that JSON cannot say",
+      what = "a body that JSON cannot hold",
       result = changed { method = "post", body = { print } },
       words = { "body", "could not be encoded" },
     },
@@ -699,7 +702,10 @@ describe("a client", function()
       ["with cjson.encode"] = json.encode,
     } do
       it(
-        ("shows no position if JSON cannot say the body, %s: %s"):format(encoder, title),
+        ("shows no position of its own lines if JSON cannot hold the body, %s: %s"):format(
+          encoder,
+          title
+        ),
         function()
           check_encoder({ "body", "could not be encoded: " }, body, encode or nil)
         end
@@ -865,9 +871,12 @@ describe("clients.blamed", function()
     'endpoint: parameter "repo',
     "endpoint: parameter repo",
   } do
-    it("returns nil for what blames no parameter: " .. support.shown(message), function()
-      assert.is_nil(clients.blamed(message), message)
-    end)
+    it(
+      "returns nil for a message that does not blame a parameter: " .. support.shown(message),
+      function()
+        assert.is_nil(clients.blamed(message), message)
+      end
+    )
   end
 
   it("returns nil for nil", function()

@@ -375,7 +375,7 @@ describe("clients.luasocket", function()
 end)
 
 describe("clients.curl with a handle", function()
-  it("sets nobody for HEAD", function()
+  it("sets CURLOPT_NOBODY for HEAD", function()
     local easy = clients.curl({ method = "head", url = "http://h" }, { easy = handle() })
     assert.equal(1, easy.options[44])
   end)

@@ -95,7 +95,7 @@ describe("an encoder that writes n as a name", function()
     assert.equal('{"n":3}', sent({ n = 3 }, require "cjson".encode))
   end)
 
-  it("is asked once if the body has no such table", function()
+  it("is asked once if no table of the body has n as its only name", function()
     local count = 0
     sent({ a = 1 }, function()
       count = count + 1

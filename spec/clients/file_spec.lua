@@ -35,7 +35,7 @@ describe("clients.file", function()
     assert.is_nil(problem)
   end)
 
-  it("gives no piece of an empty file", function()
+  it("gives nil at once for an empty file", function()
     support.write(path, "")
     local source, length = clients.file(path)
     assert.same({ "", 0, 0 }, { (read(source)), select(2, read(source)), length })
@@ -58,7 +58,7 @@ describe("clients.file", function()
     assert.equal(LONG, (read(source)))
   end)
 
-  it("sends no whole body where the file has become shorter or is gone", function()
+  it("fails to give a whole body if the file has become shorter or is gone", function()
     local r = endpoint("PUT https://h.example/x", { data = clients.file(path) })
     support.write(path, "short")
     local _, _, problem = read(clients.luasocket(r).source)
@@ -103,7 +103,7 @@ describe("clients.file", function()
   local IS_WINDOWS = package.config:sub(1, 1) == "\\" -- which opens no directory
 
   for _, row in ipairs {
-    { what = "no file", path = "/nowhere/at/all", words = "/nowhere/at/all" },
+    { what = "a path that does not exist", path = "/nowhere/at/all", words = "/nowhere/at/all" },
     { what = "a directory", path = "spec", words = IS_WINDOWS and "denied" or "directory" },
     { what = "a number", path = 5, words = "file: expected a string, got a number" },
   } do

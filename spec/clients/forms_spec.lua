@@ -401,7 +401,7 @@ describe("a client's body of a table", function()
     })
   end
 
-  it("has none of the parameters that the path took", function()
+  it("does not have the parameters that the path took", function()
     assert.equal("https://h/v1/customers/7", order().url)
   end)
 
@@ -520,14 +520,17 @@ describe("clients.multipart", function()
       number = "000000000002",
     },
   } do
-    it("takes the first boundary that is in no part, where the parts hold " .. row.what, function()
-      local parts = {}
-      for i, data in ipairs(row.data) do
-        parts[i] = { name = "a", data = data }
+    it(
+      "takes the first boundary that none of its parts holds, where they hold " .. row.what,
+      function()
+        local parts = {}
+        for i, data in ipairs(row.data) do
+          parts[i] = { name = "a", data = data }
+        end
+        local _, content_type = clients.multipart(parts)
+        assert.equal("multipart/form-data; boundary=endpoint-" .. row.number, content_type)
       end
-      local _, content_type = clients.multipart(parts)
-      assert.equal("multipart/form-data; boundary=endpoint-" .. row.number, content_type)
-    end)
+    )
   end
 
   for where, part in pairs {

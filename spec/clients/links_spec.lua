@@ -171,7 +171,7 @@ describe("clients.links", function()
   end)
 
   for title, value in pairs { ["an empty string"] = "", ["an empty list"] = {}, ["nil"] = false } do
-    it("reads no link in " .. title, function()
+    it("returns an empty table for " .. title, function()
       assert.same({}, clients.links(value or nil))
     end)
   end
@@ -219,7 +219,7 @@ describe("clients.links", function()
     ["/:org"] = "/%3Aorg",
     ["/x{+org}"] = "/x%7B+org%7D",
   } do
-    it("fills no target from the defaults: " .. target, function()
+    it("does not fill a target from the defaults: " .. target, function()
       local api = support.bare.defaults { api_key = "s3cret", org = "mine" }
       assert.equal(
         "https://h" .. url,

@@ -67,13 +67,16 @@ describe("clients.literal", function()
     "x:\n//h",
     "x:/\0/h",
   } do
-    it("refuses a scheme without // after it, and quotes no URL: " .. support.shown(url), function()
-      support.client_raises(
-        { "url: expected // after a scheme, or a relative reference without one" },
-        clients.literal,
-        url
-      )
-    end)
+    it(
+      "refuses a scheme without // after it, and does not quote the URL: " .. support.shown(url),
+      function()
+        support.client_raises(
+          { "url: expected // after a scheme, or a relative reference without one" },
+          clients.literal,
+          url
+        )
+      end
+    )
   end
 
   -- Both as `endpoint` encodes a literal, without the difference that an encoded colon makes.

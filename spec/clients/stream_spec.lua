@@ -210,7 +210,7 @@ local FAULTS = {
     words = "gave 4 of the 5 bytes",
   },
   {
-    what = "one of no bytes within a length",
+    what = "one that gives 0 bytes although it has a length",
     pieces = {},
     length = 5,
     words = "gave 0 of the 5 bytes",
@@ -335,7 +335,7 @@ describe("clients.multipart with a function", function()
     end)
   end
 
-  it("calls no source before its turn, and none again after its end", function()
+  it("calls each source in its turn, and not again after its end", function()
     local stream =
       clients.multipart { { name = "f", data = source_of { "x" } }, { name = "f", data = error } }
     assert.equal("string", type(stream()))

@@ -92,7 +92,7 @@ describe("endpoint.types", function()
     ["endpoint.text"] = "VERSION",
     ["endpoint.checks.keywords"] = "VERSION",
   } do
-    it("loads beside no other version of " .. name .. ", and says so", function()
+    it("does not load beside another version of " .. name .. ", and says so", function()
       local own = endpoint._VERSION
       local message = message_beside(name, { [field] = "0.9.0" })
       assert.equal(MESSAGE:format(own, own, name .. " 0.9.0"), message)

@@ -310,7 +310,7 @@ describe("an error message", function()
     { what = "a number as route", caller = call, api, 5 },
     { what = "an empty method, by merge", caller = call, api.merge, { method = "" } },
     { what = "a number as options, by merge", caller = call, api.merge, "/x", 5 },
-    { what = "no url, by parse", caller = call, api.parse, {} },
+    { what = "a missing url, by parse", caller = call, api.parse, {} },
     {
       what = "a header whose name is not a token, by defaults",
       caller = call,
@@ -397,7 +397,7 @@ describe("the error of a missing parameter", function()
     assert.is_nil(message_with("id", "is"):find("the call has", 1, true))
   end)
 
-  it("compares no values", function()
+  it("does not compare values", function()
     local values = { baseUrl = "https://h", a = 1, b = "rep" }
     local message = support.message_of(endpoint, "/{a}/{b}/{repo}", values)
     assert.is_nil(message:find("the call has", 1, true), message)

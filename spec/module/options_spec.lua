@@ -63,11 +63,11 @@ describe("arguments", function()
     end)
   end
 
-  it("have no second route", function()
+  it("do not have a second route", function()
     raises_everywhere({ "argument 2", "got string" }, "/x", "/y")
   end)
 
-  it("have no second table of options", function()
+  it("do not have a second table of options", function()
     local words = { "argument 2", "nothing after a table of options", "table" }
     raises_everywhere(words, { url = "/x" }, {})
   end)
@@ -254,7 +254,7 @@ describe("the option mediaType", function()
 
   local longest = ("a"):rep(127)
 
-  it("takes names of 127 bytes, without -preview, and such a vendor name", function()
+  it("takes names of 127 bytes, without -preview, and a vendor name of 127 bytes", function()
     assert.equal(
       VENDOR .. longest .. "." .. longest .. "-preview.x",
       compose(VENDOR .. longest, { previews = { longest .. "-preview" }, format = "x" })

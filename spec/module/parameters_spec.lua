@@ -8,7 +8,7 @@ local ROUTE = "GET /users/{id}{/part}{.format}{?cursor}{#place}"
 
 describe("endpoint.parameters", function()
   for title, given in pairs {
-    ["no parameter"] = {},
+    ["an empty table"] = {},
     ["one that the call has not set"] = { starting_after = "c1" },
     ["others of the query and the fragment"] = { cursor = "b", place = "c", limit = 20 },
     ["null, a list and a map that holds an option's name"] = {

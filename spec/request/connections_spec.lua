@@ -42,7 +42,7 @@ describe("the connection", function()
   end
 end)
 
-describe("a request whose connection takes no more of it", function()
+describe("a request whose connection does not take all of it", function()
   it("has the answer that came early, and its connection is closed", function()
     scripted.reset()
     local said = scripted.asked(response "a", sender {}, "PUT /x", { data = "unread" })

@@ -73,7 +73,7 @@ describe("libcurl", function()
     end
   )
 
-  it("trusts no authority but those of cafile, and has a new connection for a POST", function()
+  it("trusts only the authorities of cafile, and makes a new connection for a POST", function()
     local settings = {
       tries = 1,
       cafile = "LICENSE",

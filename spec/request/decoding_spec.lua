@@ -167,13 +167,13 @@ describe("a long answer", function()
     assert.equal(1, ends)
   end)
 
-  it("that is an error goes to no sink, whose end is said once", function()
+  it("that is an error does not go to a sink, which gets its end once", function()
     assert.equal("GET /x: the server answers 404", called_with({ sink = sink }, 404))
     assert.equal("", table.concat(pieces))
     assert.equal(1, ends)
   end)
 
-  it("ends with what a sink says that takes no more", function()
+  it("ends with the message of a sink that does not take more", function()
     local function full()
       return nil, "full"
     end

@@ -26,12 +26,12 @@ describe("an answer that comes while the request is sent", function()
     assert.same({ "closed" }, scripted.ends)
   end)
 
-  it("lets a request be sent to its end if it is none", function()
+  it("lets a request be sent to its end if it is not an error", function()
     assert.equal("here", put(scripted.response "here", 20000))
     assert.is_true(#scripted.sent[1] > ALL)
   end)
 
-  it("lets a request be sent to its end after 1xx alone", function()
+  it("lets a request be sent to its end if it is 1xx and then a success", function()
     local continue = scripted.lines "HTTP/1.1 103 Early Hints\nlink: <x>\n\n"
     assert.equal("here", put({ continue, scripted.response "here" }, 20000))
     assert.is_true(#scripted.sent[1] > ALL)

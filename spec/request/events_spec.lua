@@ -112,12 +112,12 @@ local EVENTS = {
     events = { { event = "b ", data = "c" } },
   },
   {
-    what = "takes an empty name as no name",
+    what = "drops the name of an event where it is empty",
     stream = "event:a\nevent\ndata:b\n\nevent:\ndata:c\n\n",
     events = { { data = "b" }, { data = "c" } },
   },
   {
-    what = "gives no event without data, and forgets its name",
+    what = "does not give an event without data, and forgets its name",
     stream = "event:a\n\ndata:b\n\n\n\n",
     events = { { data = "b" } },
   },
@@ -142,7 +142,7 @@ local EVENTS = {
     events = { { data = "a", id = "1" } },
   },
   {
-    what = "reads digits alone as retry",
+    what = "takes a retry of digits",
     stream = "retry:3000\ndata:a\n\n",
     events = { { data = "a", retry = 3000 } },
   },
@@ -174,8 +174,12 @@ local EVENTS = {
 -- The same for lines. A value of `null` stands for JSON's null.
 local LINES = {
   { what = "gives each line", stream = '{"a":1}\n[2]\n"x"\n', values = { { a = 1 }, { 2 }, "x" } },
-  { what = "needs no end of the last line", stream = "1\n2", values = { 1, 2 } },
-  { what = "takes CRLF, and keeps no CR", stream = '"a"\r\n"b"\r\n', values = { "a", "b" } },
+  { what = "takes a last line without an end", stream = "1\n2", values = { 1, 2 } },
+  {
+    what = "takes CRLF for the end of a line, and drops its CR",
+    stream = '"a"\r\n"b"\r\n',
+    values = { "a", "b" },
+  },
   { what = "skips lines that are empty", stream = "\n\n1\n \t\r\n2\n\n", values = { 1, 2 } },
   { what = "gives false and null", stream = "false\nnull\n", values = { false, endpoint.null } },
   { what = "skips a byte order mark", stream = MARK .. "1\n2\n", values = { 1, 2 } },
@@ -207,7 +211,7 @@ describe("request.events", function()
     end
   end)
 
-  it("counts a retry that no number holds as never", function()
+  it("takes a retry that is too large for a number as 2^53", function()
     local got = given(request.events, { "retry:" .. ("9"):rep(400) .. "\ndata:a\n\n" })
     assert.equal(2 ^ 53, got[1].retry)
   end)

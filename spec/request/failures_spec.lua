@@ -62,7 +62,7 @@ local BODIES = {
   { title = "a string alone gives no reason", json = '"x"' },
   { title = "what is not JSON gives no reason", json = "<html>" },
   {
-    title = "an empty message is no reason, and control characters are escaped",
+    title = "an empty message is not a reason, and control characters are escaped",
     json = '{"message": "", "error": "d\27[31m\194\155x\10"}',
     reason = "d\\x1b[31m\\xc2\\x9bx\\x0a",
   },
@@ -218,7 +218,7 @@ describe("a failure", function()
     assert.equal("lost", asked(raising, sender {}))
   end)
 
-  it("shows no user, no password and no query of a URL", function()
+  it("shows neither the user, the password nor the query of a URL", function()
     local bare = sender({}, endpoint.defaults { baseUrl = scripted.BASE })
     local said = asked(json("", nil, 400), bare, "GET http://user:S3CRET@h/x?key=S3CRET")
     assert.equal("GET http://***@h/x: the server answers 400", said)

@@ -250,7 +250,7 @@ describe("a sink beside a hook", function()
   -- got: the pieces that the sink gets, and what it is told at the end.
   for _, row in ipairs {
     {
-      title = "gets no answer of the hook after a part of another",
+      title = "does not get the answer of the hook after a part of another",
       answers = { CUT_OFF },
       around = function(_, ask)
         return ask() or MADE
@@ -258,7 +258,7 @@ describe("a sink beside a hook", function()
       got = { "abc", ENDED .. "GET /x: the response is cut off: closed" },
     },
     {
-      title = "gets no second answer after a part of one, without a hook",
+      title = "does not get a second answer after a part of the first, without a hook",
       answers = { CUT_OFF, response "abc" },
       got = { "abc", ENDED .. "GET /x: the response is cut off: closed" },
     },

@@ -121,7 +121,7 @@ describe("the limit", function()
   end)
 
   for _, row in ipairs {
-    { title = "is given to TLS anew behind a proxy", seconds = 8, milliseconds = 8000 },
+    { title = "is given to TLS anew through a proxy", seconds = 8, milliseconds = 8000 },
     {
       title = "is given to TLS as the most milliseconds that C's int holds",
       seconds = 1e7,

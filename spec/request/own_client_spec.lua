@@ -109,7 +109,7 @@ local RESULTS = {
     said = WRONG .. "a status, a number, got a string",
   },
   {
-    title = "no headers is wrong",
+    title = "missing headers are wrong",
     client = returning(200),
     said = WRONG .. "headers, a table of names with their values, got a nil",
   },
@@ -182,7 +182,7 @@ describe("a client of the program, of an endpoint whose base is a path,", functi
   local local_api = endpoint.defaults { baseUrl = "/api" }
   before_each(scripted.reset)
 
-  it("gets the path, and is told of no host", function()
+  it("gets the path without a host", function()
     local function client(r, try)
       return 200, {}, r.url .. " at " .. tostring(try.host)
     end
@@ -201,7 +201,7 @@ describe("a client of the program, of an endpoint whose base is a path,", functi
     assert.equal("b bb", paged.walked("", send, "GET /x?=", {}, { page = page }))
   end)
 
-  it("follows no redirect, as a path alone is not a URL", function()
+  it("does not follow redirects, as a path alone is not a URL", function()
     local send = sender({ client = returning(302, { location = "/y" }) }, local_api)
     assert.equal(
       "GET /x: the server answers 302: moved, but the location is not a valid URL",

@@ -138,7 +138,7 @@ describe("each", function()
     { title = "whose path leaves its segment", link = "/..;/x", said = "has an invalid URL" },
     { title = "that was the first", link = "/v1/x", said = "was already read" },
   } do
-    it("asks for no page " .. row.title, function()
+    it("does not ask for a page " .. row.title, function()
       local bare = sender({}, endpoint.defaults { baseUrl = scripted.BASE })
       local answer = json('["a"]', "link: <" .. row.link .. '>; rel="next"\n')
       local options = { headers = { ["x-token"] = "s3cr3t99" } }
@@ -147,7 +147,7 @@ describe("each", function()
     end)
   end
 
-  it("asks for no page that was the second", function()
+  it("does not ask again for the second page", function()
     local looping = json('["a"]', 'link: </loop?page=2>; rel="next"\n')
     assert.equal(
       "a a GET /loop: the next page was already read",

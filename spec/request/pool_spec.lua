@@ -52,7 +52,7 @@ describe("request.pool", function()
     assert.same({ [2] = { "mine" } }, problems)
   end)
 
-  it("is cancelled: jobs that wait end, and no other begins", function()
+  it("is cancelled: jobs that wait end, and other jobs do not begin", function()
     local pool, begun = request.pool { at_once = 2 }, 0
     local results, problems = pool.run({ 1, 2, 3, 4 }, function(item)
       begun = begun + 1
@@ -105,7 +105,7 @@ describe("request.pool", function()
 
   for what, list in pairs {
     ["a hole"] = { missing = 2, 1, nil, 3 },
-    ["no first element"] = { missing = 1, [2] = 2 },
+    ["a list without a first element"] = { missing = 1, [2] = 2 },
     ["an element before the first"] = { missing = 1, [0] = 0 },
     ["an element before the first, and a hole"] = { missing = 1, [0] = 0, [2] = 2 },
   } do
@@ -121,7 +121,7 @@ describe("request.pool", function()
     end)
   end
 
-  it("says that an element that a job has added after a hole got no job", function()
+  it("says that there was no job for an element that a job has added after a hole", function()
     local list = { 1 }
     local results, problems = request.pool({ at_once = 1 }).run(list, function(item)
       list[4] = "late"
@@ -283,7 +283,7 @@ describe("request.pool", function()
     assert.equal("r", directions[#directions])
   end)
 
-  it("begins no job before the end of a pause that the server asks for", function()
+  it("waits with further jobs until the end of a pause that the server asks for", function()
     local begun = {}
     local later =
       "HTTP/1.1 429 Later\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"

@@ -75,12 +75,16 @@ local ROWS = {
     proxy = P,
   },
   {
-    what = "takes an empty variable for none",
+    what = "takes an empty variable as missing",
     environment = { https_proxy = "", HTTPS_PROXY = " ", all_proxy = P },
     url = "https://h",
     proxy = P,
   },
-  { what = "takes none", environment = { no_proxy = "h" }, url = "https://h" },
+  {
+    what = "takes no proxy for a host of no_proxy",
+    environment = { no_proxy = "h" },
+    url = "https://h",
+  },
   {
     what = "adds the scheme",
     environment = { https_proxy = "p:3128" },
@@ -152,7 +156,11 @@ local EXCEPTIONS = {
     url = "https://h.example",
     is_direct = true,
   },
-  { what = "no part of an entry", no_proxy = "a,h.example.org", url = "https://h.example" },
+  {
+    what = "an entry that begins with it",
+    no_proxy = "a,h.example.org",
+    url = "https://h.example",
+  },
   { what = "all by a star", no_proxy = "*", url = "https://h.example", is_direct = true },
   {
     what = "all by a star among others",
@@ -287,7 +295,7 @@ describe("proxy", function()
     assert.equal(P, proxy_for("https://h", {}, "p:3128"))
   end)
 
-  it("is none unless it is given", function()
+  it("is not used unless it is given", function()
     local told = "x"
     os.getenv = function() -- luacheck: ignore 122
       error "the environment was read"
@@ -421,7 +429,7 @@ describe("an answer of a proxy", function()
   end)
 
   for _, said in ipairs { "me:private-word", "private-word", "bWU6cHJpdmF0ZS13b3Jk" } do
-    it("repeats no credential of the proxy: " .. said, function()
+    it("masks a credential of the proxy in its answer: " .. said, function()
       answers, sent = { with_status(407, ('{"message":"%s is wrong"}'):format(said)) }, {}
       assert.equal(
         "GET /x: the proxy answers 407: *** is wrong",

@@ -151,7 +151,7 @@ describe("a redirect", function()
     assert.equal("/c", (asked(answer, scripted.sender { redirects = 2 })))
   end)
 
-  it("is no other try: all places together get as many tries as the setting says", function()
+  it("is not another try: all places together get as many tries as the setting says", function()
     local entries = {}
     local function answer(_, number)
       return number == 3 and moved_to "/b" or response("", "retry-after: 0\n", 503)

@@ -65,7 +65,7 @@ describe("the body of an answer", function()
     assert.equal("a\r\nb\r\n", scripted.asked(answer, scripted.sender {}))
   end)
 
-  it("may have trailers after it, which are no headers, and the connection is kept", function()
+  it("may have trailers after it, which are not headers, and the connection is kept", function()
     local trailers = "x-a: first\nx-b: second\n\n"
     local body, answer = asked(CHUNKED .. "trailer: x-a\nx-b: 1\n\n3\nabc\n0\n" .. trailers)
     assert.equal("abc", body)
@@ -86,7 +86,7 @@ describe("the body of an answer", function()
     assert.same({ "kept" }, scripted.ends)
   end)
 
-  it("is cut off, and is no success, where a chunk is missing", function()
+  it("is cut off, and is not a success, where a chunk is missing", function()
     local said = "GET /x: the response is cut off: closed"
     assert.equal(said, asked(CHUNKED .. "\n3\nabc\n"))
     assert.equal(said, asked(CHUNKED .. "\n"))
@@ -153,7 +153,7 @@ describe("a redirect", function()
     end)
   end
 
-  it("to a path with bytes that no URL has is followed with them escaped", function()
+  it("to a path with bytes that a URL cannot have is followed with them escaped", function()
     assert.equal("/caf%C3%A9", moved "/caf\195\169")
     assert.equal("/caf%E9", moved "/caf\233")
     assert.equal("/a%20b", moved "/a b")

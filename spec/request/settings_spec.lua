@@ -251,7 +251,7 @@ local MISTAKES = {
     said = "wait: only the client luasocket takes it, not curl",
   },
   {
-    title = "no tries",
+    title = "0 tries",
     call = new { tries = 0 },
     said = "tries: expected a number of at least 1, got 0",
   },
@@ -266,7 +266,7 @@ local MISTAKES = {
     said = "tries: expected a finite number, got infinity",
   },
   {
-    title = "fewer than no redirects",
+    title = "fewer than 0 redirects",
     call = new { redirects = -1 },
     said = "redirects: expected a number of at least 0, got -1",
   },

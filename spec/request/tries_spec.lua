@@ -62,7 +62,7 @@ describe("a request that a server answers with", function()
       headers = "retry-after: Fri, 31 Dec 9999 23:59:59 GMT\n",
       tries = 1,
     } or nil,
-    ["no month of a date"] = {
+    ["a date whose month does not exist"] = {
       status = 503,
       headers = "retry-after: Fri, 01 anF 2034 00:00:00 GMT\n",
     },

@@ -107,7 +107,7 @@ describe("an upload of clients.file", function()
     end)
   end
 
-  it("alone is sent again: any other stream is not", function()
+  it("is the only kind of stream that is sent again", function()
     statuses = { 503, 200 }
     local source = clients.file(path)
     assert.equal(

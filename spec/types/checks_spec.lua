@@ -463,7 +463,7 @@ describe("checks:", function()
     if row.problem then
       it(("refuse %s: %s"):format(title_of(row), row.problem), function()
         local ok, problem = pcall(shop.check, row.route, row.options)
-        assert.is_false(ok)
+        assert.is_false(ok, "the call passes")
         assert.equal(row.problem, problem:match "^endpoint%.checks: %u+ /%S+: (.*)$", problem)
       end)
     else
@@ -608,7 +608,7 @@ describe("the problem of a value", function()
       problem = "holds itself",
     },
     {
-      what = "is nil for a value that stands twice in a list",
+      what = "is nil for a value that is twice in a list",
       node = { ref = 5 },
       value = { twice, twice },
     },

@@ -174,7 +174,7 @@ describe("the editor's definitions: a discriminator", function()
     assert.same({ 'kind "Base"|"cat"|"dog"', "name? string" }, fields(found, "api.send.body"))
   end)
 
-  it("lists no words for a property that is not a string", function()
+  it("does not list words for a property that is not a string", function()
     local whole = base()
     whole.properties.kind = WHOLE
     local found = read(ref "Base", animals { Base = whole })

@@ -338,7 +338,7 @@ describe("keywords:", function()
 
     for _, value in ipairs(json.decode(row.invalid)) do
       it(("%s: %s refuses %s"):format(row.what, row.schema, json.encode(value)), function()
-        assert.is_false((check(value)))
+        assert.is_false((check(value)), "the value passes")
       end)
     end
   end
@@ -439,7 +439,7 @@ describe("patterns:", function()
   if not patterns.are_known() then
     pending "of a stranger end after some steps: there is neither ngx.re nor lrexlib"
   else
-    it("of a stranger end after some steps, and such a string is refused", function()
+    it("of a stranger end after some steps, and the string is refused", function()
       local check = check_of { pattern = "^(a+)+$" }
       assert.is_true(check(("a"):rep(5000)))
       local before = os.clock()
@@ -451,7 +451,7 @@ describe("patterns:", function()
     end)
   end
 
-  it("that nobody can read, and formats, are told by left_out", function()
+  it("that cannot be read here, and formats, are told by left_out", function()
     local root = { openapi = "3.1.0" }
     check_of({ type = "string", pattern = "a", format = "date", ["$dynamicRef"] = "#a" }, root)
     local made = types.generate(root, "api", { checks = true })
@@ -531,6 +531,19 @@ describe("discriminator:", function()
       assert.same({ false, words }, { check { type = "fish" } })
     end)
   end
+
+  it("beside oneOf lets pass a value that fits several schemas, as it names one of them", function()
+    local check = check_of({
+      oneOf = { ref "Cat", ref "Dog" },
+      discriminator = { propertyName = "type" },
+    }, {
+      openapi = "3.0.3",
+      components = {
+        schemas = { Cat = kind("Cat", "kittens"), Dog = kind("Dog", "bark") },
+      },
+    })
+    assert.same({ true }, { check { type = "Cat", kittens = 1 } })
+  end)
 
   local BASE = kind("Base", "name")
   BASE.discriminator = { propertyName = "type", mapping = { cat = "#/components/schemas/Cat" } }

@@ -155,7 +155,7 @@ describe("endpoint-types", function()
       done = run({ "--checks", "--responses", "books.json" }, files)
     end)
 
-    it("succeeds, and prints no problem", function()
+    it("succeeds, and prints nothing to stderr", function()
       assert.same({ 0, "" }, { done.status, done.problem })
     end)
 

@@ -181,7 +181,7 @@ local ROWS = {
     body = "<p>",
   },
   {
-    what = "a table beside such a media type is JSON",
+    what = "a table is JSON although a string may be of another media type",
     route = ADD,
     status = 500,
     body = {},
@@ -217,7 +217,7 @@ local ROWS = {
     problem = "the document has no such status",
   },
   {
-    what = "an operation without responses knows no status",
+    what = "an operation without responses does not know any status",
     route = "GET /none",
     status = 200,
     body = {},
@@ -309,7 +309,7 @@ describe("rules of responses:", function()
     assert.is_true(load_rules(root).response("POST /users", 200, { id = 1, name = "a" }))
   end)
 
-  it("names that no schema has pass where the rules are open", function()
+  it("names that are in no schema pass where the rules are open", function()
     local open = load_rules(API, { responses = true, open = true })
     assert.is_true(open.response(ADD, 201, { id = 1, name = "a", other = 1 }))
   end)

@@ -367,7 +367,7 @@ local ROWS = {
     sentence = 'query: "filter": expected names without "[" and "]"',
   },
   { tool = "query", arguments = { page = 2 ^ 53 }, sentence = 'query: "page": ' .. DIGITS },
-  -- what no argument can say
+  -- what arguments cannot hold
   { tool = "upload", arguments = {}, sentence = "upload: " .. FILE },
   {
     tool = "image",
@@ -525,7 +525,7 @@ describe("rules.call and the endpoint's defaults:", function()
   end)
 
   for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
-    it("no name of an option is a name of the body: " .. name, function()
+    it("a body does not take the name of an option: " .. name, function()
       local _, sentence = rules.call(mine, "open", { [name] = "x" })
       assert.equal(('open: no parameter "%s"'):format(name), sentence)
     end)

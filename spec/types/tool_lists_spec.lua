@@ -288,7 +288,7 @@ describe("rules.needs", function()
     assert.same({ { key } }, rules.needs("list").security)
   end)
 
-  it("says the security of an operation, of which one is enough", function()
+  it("says the security of an operation, any one of several", function()
     local login = { scheme = "login", type = "oauth2", scopes = { "write" } }
     local token = { scheme = "token", type = "http", http = "bearer", scopes = {} }
     assert.same({ { login, token }, {} }, rules.needs("POST /trees").security)

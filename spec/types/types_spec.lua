@@ -171,6 +171,11 @@ local function node_of(root)
   return node.ref and data.schemas[node.ref]() or node
 end
 
+-- A value as JSON for titles and messages.
+local function as_json(value)
+  return (json.encode(value):gsub("\\/", "/"))
+end
+
 -- Each route on a line of its own.
 local function lines_of(text)
   return (text:gsub("; ", "\n"))
@@ -178,7 +183,7 @@ end
 
 -- Raises if what comes out of a case is not what it says, and shows the case.
 local function try(case)
-  local root, shown = root_of(case), "the outcome of " .. json.encode(case.schema or case)
+  local root, shown = root_of(case), "the outcome of " .. as_json(case.schema or case)
   if case.notes then
     assert.same(case.notes, types.generate(root, "api").notes, shown)
   end
@@ -215,7 +220,7 @@ for _, group in ipairs(support.keys(CASES)) do
       if case[1] then
         case = { schema = case[1], [group == "rules" and group or "type"] = case[2] }
       end
-      local title = case.says or json.encode(case.schema or case)
+      local title = case.says or as_json(case.schema or case)
       local is_long = #title > 200
 
       it(is_long and title:sub(1, 200):gsub("[\128-\255]+$", "") .. "..." or title, function()
@@ -692,7 +697,7 @@ describe("types: the options of generate", function()
       ["Swagger 2.0"] = { swagger = "2.0", paths = paths },
     } do
       for _, row in ipairs {
-        { what = "an error has no type", name = "GET_1" },
+        { what = "that of an error is not taken", name = "GET_1" },
         { what = "the default is taken if there is no other", name = "PUT_1", type = "string" },
         { what = "one of success is taken, not the default", name = "POST_1", type = "integer" },
         { what = "one of any media type is taken", name = "GET_2", type = "string" },
@@ -981,7 +986,7 @@ local COSTLY = {
       } } }
     )
   ),
-  ["a body of which nothing is sent"] = document(
+  ["a body whose properties are all read-only"] = document(
     many(40, "/", { post = body(fan(2000, { readOnly = true })) })
   ),
   ["a long path with many notes"] = document(

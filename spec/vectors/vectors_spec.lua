@@ -181,7 +181,9 @@ end
 local function check_call(group, api, route, options, expected)
   local f = group["function"] and api[group["function"]] or api
   if is_error(expected) then
-    check_message(group, expected, support.message_of(f, route, options))
+    local has_raised, message = pcall(support.message_of, f, route, options)
+    support.holds(has_raised, ("%s: %s"):format(support.shown(expected), tostring(message)))
+    check_message(group, expected, message)
   else
     check_result(group, expected, result_of(f, route, options, expected))
     if f == api then
