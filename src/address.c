@@ -56,8 +56,8 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
     return c->e->base_origin;
   }
   if (ep_is_absent(L, given))
-    ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, for the url is not "
-                "absolute");
+    ep_error(L, "endpoint: option \"baseUrl\" is missing: expected one, since the url is "
+                "not absolute");
   return add_base(L, out, given);
 }
 
@@ -165,7 +165,7 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
     break; /* GCOVR_EXCL_LINE */
   case EP_BAD_PORT:
     ep_parameter_error(
-        L, name, "expected digits, for it is a part of the port, and a port of 65535 at most");
+        L, name, "expected digits, since it is a part of the port, and a port of at most 65535");
     break; /* GCOVR_EXCL_LINE */
   case EP_NAMES_HOST:
     if (is_template)
@@ -176,7 +176,7 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
   case EP_SCHEME:
     /* Values alone write the bytes that are missing in the template's own scheme. */
     ep_parameter_error(L, name,
-                       "expected a template that begins with scheme://, for a value must not "
+                       "expected a template that begins with scheme://, since a value must not "
                        "complete the scheme (a whole URL is a route)");
     break; /* GCOVR_EXCL_LINE */
   }

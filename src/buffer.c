@@ -5,7 +5,7 @@ void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
   /* GCOVR_EXCL_START: a text of half the address space, which is too much to try */
   if (wanted < size || size == (size_t)-1 || doubled < b->capacity)
-    ep_error(L, "endpoint: text is too long");
+    ep_error(L, "endpoint: the result is too long");
   /* GCOVR_EXCL_STOP */
   if (wanted < doubled)
     wanted = doubled;

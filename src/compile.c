@@ -23,7 +23,7 @@ static EpRoute read_route(lua_State *L, EpSlice text) {
   const EpSlice misplaced = ep_route_misplaced_method(route.url);
   if (route.url.size == 0)
     ep_error(L, "endpoint: route %s: expected \"<METHOD> <URL>\" or a URL, got %s",
-             ep_quote_masked(L, text), route.method.bytes ? "a method alone" : "no text");
+             ep_quote_masked(L, text), route.method.bytes ? "only a method" : "an empty string");
   if (route.method.bytes)
     check_route_method(L, text, route.method);
   if (misplaced.size > 0)

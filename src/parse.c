@@ -38,7 +38,7 @@ static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
   for (int i = 0; i < c->leftovers.count; i++)
     if (!ep_is_null(L, ep_pairs_value(&c->leftovers, names[i].index)))
       ep_error(L,
-               "endpoint: parameter %s: expected a place in the url%s, for this method sends "
+               "endpoint: parameter %s: expected a place in the url%s, since this method sends "
                "parameters neither as query nor as body",
                ep_quote(L, names[i].text), sends == EP_SENDS_DATA_ONLY ? " or in data" : "");
   if (names != c->leftovers.few)

@@ -126,7 +126,7 @@ static void check_authority(lua_State *L, const EpOrigin *o) {
   size_t offset;
   const char *fault = ep_url_authority_fault(ep_url_authority(o), true, &offset);
   if (!fault && *o->host.bytes == '[' && ep_lower_byte(o->host.bytes[1]) == 'v')
-    fault = "no client knows another address in brackets than that of IPv6";
+    fault = "clients know only IPv6 addresses in brackets";
   if (fault)
     ep_error(L,
              "endpoint: url: expected a host after \"://\", and perhaps a userinfo and a port: %s",
@@ -225,7 +225,7 @@ static bool has_text(lua_State *L, int value, EpSlice name) {
   if (size == 1 || (size > 1 && ep_slice_equals(name, EP_SLICE("cookie"))))
     join_texts(L, value, EP_SLICE("; "));
   else if (size > 1 && ep_slice_equals(name, EP_SLICE("host")))
-    ep_error(L, "endpoint: header \"host\": expected one text, got a list");
+    ep_error(L, "endpoint: header \"host\": expected one string, got a list");
   if (lua_istable(L, value) || !ep_value_read_element(L, value, name, &text)) /* null has no text */
     return size > 0;
   ep_push_slice(L, text.slice);

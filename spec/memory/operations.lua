@@ -397,7 +397,7 @@ row("parse no baseUrl", function()
   return endpoint.parse, { url = "/" }
 end, "baseUrl")
 call("headers of a wrong type", "GET /", { headers = "x" }, "headers")
-call("method alone", "DELETE", nil, "method alone")
+call("method alone", "DELETE", nil, "only a method")
 call("long method that is not a token", ("(\1"):rep(2000) .. " /x", nil, "token")
 call("data without a body", "GET /", { data = 1 }, "no body")
 row("100 parameters without a place", function()

@@ -102,8 +102,8 @@ static bool enter(Reader *r, int event) {
                 "path is written /{+path}, and a host that a program chooses is a baseUrl)");
   if (zone == NO_PATH)
     return fail(r, r->at,
-                "expected no path after {?x}, {&x} or {#x}, for where these write nothing it would "
-                "continue the path");
+                "expected no path after {?x}, {&x} or {#x}, since it would continue the path "
+                "where these write nothing");
   if (r->zone == HOST && zone != HOST && !end_authority(r))
     return false;
   if (r->zone < PATH_QUERY && zone >= PATH_QUERY)
@@ -322,7 +322,7 @@ static bool read_piece(Reader *r) {
   if (*r->at == '}')
     return fail(r, r->at, "\"}\" without \"{\"");
   if (ep_is(*r->at, EP_CONTROL))
-    return fail(r, r->at, "control character");
+    return fail(r, r->at, "a control character is not allowed");
   return *r->at == ':' && is_colon_variable(r) ? read_colon_variable(r) : read_literal_byte(r);
 }
 

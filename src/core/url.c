@@ -266,18 +266,18 @@ static const char *read_address(const char *at, const char *end, const char **fa
     return wrong;
   }
   if (close + 1 < end && close[1] != ':')
-    *fault = "expected nothing but a port after the \"]\" of a host";
+    *fault = "expected only a port after the \"]\" of a host";
   return close + 1;
 }
 
 static const char *name_fault(const char *at, const char *end) {
   if (ep_percent_triplet(at, end))
-    return "a host has no triplets";
+    return "a host must not have triplets";
   if (*at == '@')
     return "expected one \"@\" at most (in a userinfo it is %40)";
   if (*at == '[' || *at == ']')
-    return "a host has \"[\" and \"]\" around an IPv6 address alone";
-  return "this byte cannot stand in an authority (RFC 3986 section 3.2)";
+    return "\"[\" and \"]\" are only for an IPv6 address";
+  return "this byte is not allowed in an authority (RFC 3986 section 3.2)";
 }
 
 /* Reads the registered name at `at`, as read_address does. */
@@ -305,7 +305,7 @@ static const char *read_port(const char *at, const char *end, const char **fault
     }
     port = ep_is(*at, EP_DIGIT) ? 10 * port + (*at - '0') : EP_URL_GREATEST_PORT + 1;
     if (port > EP_URL_GREATEST_PORT) {
-      *fault = "expected a port of digits, 65535 at most (\"/\" in a userinfo is %2F)";
+      *fault = "expected a port of digits, at most 65535 (\"/\" in a userinfo is %2F)";
       break;
     }
     at++;
@@ -353,7 +353,7 @@ const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *o
 
 static const char *byte_fault(char byte) {
   if (ep_is(byte, EP_CONTROL))
-    return "control character";
+    return "a control character is not allowed";
   if (byte == '{' || byte == '}')
     return "a base address is not a template";
   if (byte == '?')
@@ -371,7 +371,7 @@ static const char *start_fault(EpSlice base, const EpOrigin *o, size_t *offset) 
   if (absolute > 0)
     fault = ep_url_authority_fault(ep_url_authority(o), true, offset);
   else if (base.size > 0 && (*base.bytes != '/' || ep_slice_begins_with(base, EP_SLICE("//"))))
-    fault = "expected an empty text, a path that begins with a single \"/\", or scheme://host";
+    fault = "expected an empty string, a path that begins with a single \"/\", or scheme://host";
   *offset += absolute;
   return fault;
 }
