@@ -83,8 +83,8 @@ describe("endpoint.types", function()
     return message
   end
 
-  local MESSAGE = "endpoint.types: endpoint-types %s needs endpoint %s, but found %s: install the "
-    .. "rocks endpoint and endpoint-types of one version"
+  local MESSAGE = "endpoint.types: endpoint-types %s needs endpoint %s, but found %s: install "
+    .. "endpoint and endpoint-types of one version"
 
   for name, field in pairs {
     ["endpoint"] = "_VERSION",

@@ -625,20 +625,41 @@ another: document
     end
   )
 
-  for _, name in ipairs { "cjson", "endpoint.types" } do
-    it("names a module that is missing: " .. name, function()
-      local former, preload = package.loaded[name], package.preload[name]
-      package.loaded[name] = nil
+  -- What the program says while `require` of a module fails: with that message, or since no
+  -- searcher finds it.
+  local function problem_without(name, message)
+    local former, preload = package.loaded[name], package.preload[name]
+    local path, cpath = package.path, package.cpath
+    package.loaded[name] = nil
+    if message then
       package.preload[name] = function()
-        error("no\nsuch module", 0)
+        error(message, 0)
       end
-      local done = run_on(BOOKS)
-      package.loaded[name], package.preload[name] = former, preload
-      assert.equal(1, done.status)
-      local message = "^endpoint%-types: the module "
-        .. name
-        .. " cannot be loaded: no %(LUA_PATH [^\n]*PATH[^\n]*\n$"
-      assert.truthy(done.problem:find(message), done.problem)
+    else
+      package.path, package.cpath = "", ""
+    end
+    local done = run_on(BOOKS)
+    package.loaded[name], package.preload[name] = former, preload
+    package.path, package.cpath = path, cpath
+    assert.equal(1, done.status)
+    return done.problem
+  end
+
+  for name, advice in pairs {
+    ["cjson"] = "install lua%-cjson, which reads JSON %(luarocks install lua%-cjson; ",
+    ["endpoint.types"] = "LUA_PATH and LUA_CPATH say where Lua looks for modules, such as ",
+  } do
+    it("says what to do where Lua does not find " .. name, function()
+      local problem = problem_without(name)
+      local message = "^endpoint%-types: the module " .. name .. " is not found: " .. advice
+      assert.truthy(problem:find(message), problem)
+    end)
+
+    it("says why Lua cannot load " .. name .. ", in the first line of its words", function()
+      assert.equal(
+        "endpoint-types: the module " .. name .. " cannot be loaded: of another version\n",
+        problem_without(name, "of another version\nstack traceback")
+      )
     end)
   end
 end)

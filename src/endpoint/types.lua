@@ -12,7 +12,7 @@ local VERSION = "1.0.0"
 local function check_version(name, found)
   if found ~= VERSION then
     local message = "endpoint.types: endpoint-types %s needs endpoint %s, but found %s %s: "
-      .. "install the rocks endpoint and endpoint-types of one version"
+      .. "install endpoint and endpoint-types of one version"
     error(message:format(VERSION, VERSION, name, tostring(found or "without a version")), 0)
   end
 end
