@@ -359,7 +359,7 @@ PKG_CONFIG = \
   'moduledir=$(LUA_MODULE_DIR)' \
   'lua=$(notdir $(LUA))' \
   'Name: endpoint' \
-  'Description: makes HTTP requests of REST routes and parameters, for Lua $(LUA_VERSION)' \
+  'Description: turns REST routes and parameters into HTTP requests, for Lua $(LUA_VERSION)' \
   'Version: $(VERSION)' \
   'Cflags: -I$${includedir}' \
   'Libs: -L$${libdir} -l$(LIBRARY)'

@@ -8,11 +8,12 @@ source = {
 description = {
   summary = "REST routes and parameters become HTTP requests, which it also sends",
   detailed = [[
-    Turns a route such as "GET /orgs/:org/repos" and a table of parameters into
-    method, URL, headers and body (RFC 6570), safely; makes the arguments of any HTTP
-    client of them; sends them with tries, pages and streams; and checks calls by the
-    rules that endpoint-types writes of an OpenAPI document. Without a dependency:
-    what sends is a client that you have.
+    Turns a route such as "GET /orgs/:org/repos" and a table of parameters into the
+    method, URL, headers and body of a request (RFC 6570). No value of a parameter can
+    lead the request to another path or host. The rock turns these into the arguments
+    of any HTTP client, or sends them itself: with repeated tries, pages and streams.
+    It checks calls by the rules that endpoint-types writes from an OpenAPI document.
+    It depends on no other rock: what sends is a client that you have.
   ]],
   homepage = "https://endpoint.example/endpoint",
   license = "MIT",

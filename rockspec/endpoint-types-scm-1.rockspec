@@ -8,9 +8,9 @@ source = {
 description = {
   summary = "From an OpenAPI document to a Lua module, its definitions and its rules",
   detailed = [[
-    The program endpoint-types and its modules, for a developer: of an OpenAPI
-    document it writes a module for the rock endpoint, definitions that tell an editor
-    the routes and parameters, and the rules that endpoint.checks reads at run time.
+    The program endpoint-types and its modules, for developers. From an OpenAPI document
+    it writes a module that uses the rock endpoint, definitions that tell an editor the
+    routes and parameters, and the rules that endpoint.checks reads at run time.
   ]],
   homepage = "https://endpoint.example/endpoint",
   license = "MIT",
