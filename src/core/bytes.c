@@ -27,7 +27,8 @@ bool ep_equals_ignoring_case(EpSlice a, EpSlice b) {
   return i == a.size;
 }
 
-/* For each byte a unit of four: what is written for it, and how many bytes of that count. */
+/* Four characters for each byte: what is written for it, filled up with spaces to three characters,
+ * and the number of characters that count. */
 static const char units[] =
     /* clang-format off */
     "%003%013%023%033%043%053%063%073%083%093%0A3%0B3%0C3%0D3%0E3%0F3"
@@ -48,15 +49,16 @@ static const char units[] =
     "%F03%F13%F23%F33%F43%F53%F63%F73%F83%F93%FA3%FB3%FC3%FD3%FE3%FF3";
 /* clang-format on */
 
-/* Writes four bytes in any case, and returns the end of what counts. No branch depends on the
- * byte, for bytes of a text may alternate. */
+/* Always writes four bytes, and returns the end of those that count. There is no branch that
+ * depends on the byte, since bytes to encode and others may alternate. */
 static inline char *write_unit(char *to, char byte) {
   const char *unit = units + 4 * (size_t)(unsigned char)byte;
   memcpy(to, unit, 4);
   return to + (unit[3] - '0');
 }
 
-/* Both write the bytes from `at` to `stop`; the second one leaves reserved bytes and triplets. */
+/* Both encode the bytes from `at` to `stop`. encode_unreserved does not change reserved bytes and
+ * triplets. */
 static char *encode_bytes(char *to, const char *at, const char *stop) {
   for (; at < stop; at++)
     to = write_unit(to, *at);
@@ -72,7 +74,8 @@ static char *encode_unreserved(char *to, const char *at, const char *stop, const
   return to;
 }
 
-/* Bytes that are tested at once, as words in any byte order. Compilers make vectors of them. */
+/* Number of bytes that are tested together, as words in any byte order. Compilers use vector
+ * instructions for them. */
 enum { BLOCK = 32 };
 #define EP_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
@@ -81,7 +84,7 @@ static uint64_t in_range(uint64_t word, unsigned first, unsigned last) {
   return (word + EP_EACH(0x80 - first)) & ~(word + EP_EACH(0x7F - last));
 }
 
-/* Are all bytes of the block unreserved? "~", which is rare, counts as reserved here. */
+/* Are all bytes of the block unreserved? The answer is no if there is a "~", which is rare. */
 static inline bool is_unreserved(const char *block) {
   uint64_t found = EP_EACH(0x80), word;
   for (size_t i = 0; i < BLOCK; i += sizeof word) {
@@ -132,7 +135,7 @@ size_t ep_percent_decode(char *to, EpSlice text) {
   return (size_t)(to - begin);
 }
 
-/* The bytes of the code point at s, 1 if it is malformed (RFC 3629 section 4). */
+/* The size of the code point at s in bytes; 1 if it is malformed (RFC 3629 section 4). */
 static size_t utf8_size(const unsigned char *s, size_t size) {
   size_t length = s[0] < 0xC2 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 1;
   unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;

@@ -36,10 +36,11 @@ static inline char ep_upper_byte(char byte) {
   return byte >= 'a' && byte <= 'z' ? (char)(byte ^ 0x20) : byte;
 }
 
-/* Are the texts equal if the case of ASCII letters does not count? */
+/* Are the texts equal when the case of ASCII letters is ignored? */
 EP_INTERNAL bool ep_equals_ignoring_case(EpSlice a, EpSlice b);
 
-/* The value of a hexadecimal digit: of letters, the low four bits are 1 to 6. */
+/* The value of a hexadecimal digit. The low four bits of a letter are 1 to 6, so 9 is added to
+ * them. */
 static inline unsigned ep_hex_value(char digit) {
   return ((unsigned char)digit & 15u) + 9u * ((unsigned char)digit >> 6);
 }
@@ -54,14 +55,16 @@ static inline unsigned ep_percent_value(const char *text) {
   return 16 * ep_hex_value(text[1]) + ep_hex_value(text[2]);
 }
 
-/* Goes on over unreserved bytes, many at a time, and may stop before the last of them. */
+/* Skips unreserved bytes in blocks. Returns the place where it stopped; unreserved bytes may still
+ * follow there. */
 EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
 
-/* The same over bytes from "!" to "z". */
+/* Skips bytes from "!" to "z", eight at a time. More of them may follow where it stopped. */
 EP_INTERNAL const char *ep_skip_visible(const char *at, const char *end);
 
-/* Goes to the next byte that is not unreserved. In a shorter text than a long one, as most paths
- * are, the next "/" is so near that looking for it in blocks takes twice as long. */
+/* Skips unreserved bytes. Returns the first other byte, or the end. Only long texts are read in
+ * blocks: most paths are short, and their next "/" is so near that blocks would take twice as long.
+ */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   enum { LONG = 256 };
   if (end - at >= LONG)
@@ -71,27 +74,29 @@ static inline const char *ep_skip_unreserved(const char *at, const char *end) {
   return at;
 }
 
-/* Bytes that ep_percent_encode may write after its result, and room for two separators. */
+/* ep_percent_encode may write three bytes after its result. Callers add two separators at most. */
 enum { EP_PERCENT_OVERRUN = 3 + 2 };
 
-/* The most bytes that ep_percent_encode writes for a text of this size, and separators around it;
- * (size_t)-1 if size_t cannot hold their number. */
+/* The room in bytes that ep_percent_encode needs for a text of this size, with the separators
+ * around it. It is (size_t)-1 if size_t cannot hold the number. */
 static inline size_t ep_percent_room(size_t size) {
-  /* GCOVR_EXCL_BR_START: a string of a quarter of the address space, which is too much to try */
+  /* GCOVR_EXCL_BR_START: no test can have a string of a quarter of the address space */
   return size < (size_t)-1 / 4 ? 3 * size + EP_PERCENT_OVERRUN : (size_t)-1;
   /* GCOVR_EXCL_BR_STOP */
 }
 
-/* The text with its triplets decoded, at `to`, which may be the text itself. Returns its size. */
+/* Writes the text to `to` with its triplets decoded. Returns the size of the result in bytes. `to`
+ * may be the start of the text itself. */
 EP_INTERNAL size_t ep_percent_decode(char *to, EpSlice text);
 
-/* Encodes the text at `to` and returns the end of the result. Unreserved bytes stay, others
- * become upper-case triplets. With EP_RESERVED in `allow`, reserved bytes and triplets stay,
- * too. Writes ep_percent_room bytes at most. */
+/* Percent-encodes the text to `to`, and returns the end of the result. Unreserved bytes stay. Other
+ * bytes become triplets in upper case. With EP_RESERVED in `allow`, reserved bytes and triplets
+ * stay, too. Writes at most ep_percent_room(text.size) bytes. */
 EP_INTERNAL char *ep_percent_encode(char *to, EpSlice text, unsigned allow);
 
-/* The bytes of the text's first `length` characters (RFC 6570 section 2.4.1): UTF-8 code points,
- * bytes that do not begin one, and, if EP_RESERVED is in `allow`, triplets. */
+/* The size in bytes of the text's first `length` characters (RFC 6570 section 2.4.1). A character
+ * is a UTF-8 code point or a byte that does not begin one. With EP_RESERVED in `allow`, a triplet
+ * is a character, too. */
 EP_INTERNAL size_t ep_percent_prefix(EpSlice text, unsigned length, unsigned allow);
 
 #endif

@@ -38,8 +38,8 @@ static bool convict(EpVerdict *v, EpFault fault, int culprit) {
   return false;
 }
 
-/* The first varspec from `i` on that must have a byte that counts, or that must have a text and has
- * an empty one. */
+/* The first varspec from index `i` on that must write a byte that counts, or that must write
+ * something and wrote nothing. */
 static size_t next_need(const EpUrl *url, size_t i) {
   for (; i < url->t->path_varspecs; i++) {
     const EpNeed need = url->t->varspecs[i].need;
@@ -54,9 +54,9 @@ static bool counts(EpMark mark) {
          (mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED);
 }
 
-/* Credits the bytes from `at` to `next`, which count, to the varspecs that wrote them. *i is the
- * first varspec that needs a byte and has not got one yet. Returns false if it stands before the
- * bytes, and so never gets one. */
+/* Records which varspecs wrote the bytes from `at` to `next`, which count. *i is the first varspec
+ * that still needs a byte that counts. Returns false if its text ends before these bytes, since it
+ * can then never get one. */
 static bool credit_bytes(const EpUrl *url, size_t *i, const char *at, const char *next) {
   for (; *i < url->t->path_varspecs; *i = next_need(url, *i + 1)) {
     const EpSlice text = text_of(url, *i);
@@ -68,8 +68,9 @@ static bool credit_bytes(const EpUrl *url, size_t *i, const char *at, const char
   return true;
 }
 
-/* Blames whoever wrote in the segment, else in its separators, the first of which is at `before`,
- * else whoever wrote nothing there. */
+/* Blames the first varspec that wrote a byte of the segment. If there is none, blames the first one
+ * that wrote a separator around it; the separator before the segment is at `before`. Otherwise
+ * blames the first one that wrote nothing there. */
 static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   const size_t begin = (size_t)(v->dots.bytes - url->text.bytes);
   const char *at = v->dots.bytes, *end = ep_slice_end(url->text), *next = at;
@@ -87,9 +88,9 @@ static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
   return convict(v, EP_DOTS, culprit);
 }
 
-/* Skips a run of text, or one special byte or triplet. After the first three bytes of a triplet of
- * triplets, which count, its digits are read as other bytes are, for a byte that is deleted between
- * them does not count. */
+/* Skips a run of plain text, or one special byte or triplet, and sets *mark. A triplet may be
+ * encoded in other triplets. If it counts, only its first three bytes are skipped. Its digits are
+ * then read like other bytes, since a byte that is deleted between them does not count. */
 static inline const char *skip_piece(const char *at, const char *end, EpMark *mark) {
   const char *next = ep_skip_unreserved(at, end);
   *mark = EP_MARK_TEXT;
@@ -135,9 +136,9 @@ static int last_writer(const EpUrl *url, size_t position) {
   return (int)i;
 }
 
-/* A part of a host that a value gives is unreserved text; a part of a port is digits. All else of
- * an authority was judged when the template was compiled, so a fault of it can only be the port's.
- */
+/* A value may write only unreserved bytes in a host, and only digits in a port. The rest of the
+ * authority was checked when the template was compiled. So a fault that is found in the whole
+ * authority is a fault of the port. */
 static bool judge_authority(const EpUrl *url, EpVerdict *v) {
   const EpOrigin origin = ep_url_read_origin(url->text);
   size_t offset = 0;
@@ -161,8 +162,8 @@ static int writer_of_start(const EpUrl *url, size_t size) {
 }
 
 /* If neither the template nor the base has a scheme and a host, values must not write them. The
- * path is judged first, for an error of it, such as a missing parameter, says more. If the URL has
- * a scheme, the template has parts. */
+ * path is checked first, since its errors, such as a missing parameter, say more. If the URL has a
+ * scheme, the template has at least one part. */
 static bool judge_start(const EpUrl *url, EpVerdict *v) {
   const EpTemplate *t = url->t;
   const size_t scheme = ep_url_scheme(url->text);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Judges a URL by its text: its start, its authority and its path. Who wrote what is asked only
- * where something is wrong. Knows nothing of Lua. */
+/* Checks the text of a URL: its start, its authority and its path. A varspec is one variable in an
+ * expression (see template.h). The varspec that wrote the wrong text is looked for only if
+ * something is wrong. Knows nothing of Lua. */
 #ifndef EP_GUARD_H
 #define EP_GUARD_H
 
 #include "template.h"
 
-/* Where in the expansion the text of a varspec stands, with the separator that its expression
- * writes before it, as the "/" of {/x}, but without the "," between variables. */
+/* The place of a varspec's text in the expansion, as offsets in bytes. It includes the separator
+ * that the expression writes before the varspec, such as the "/" of {/x}. It does not include the
+ * "," between variables. */
 typedef struct EpNote {
   size_t begin, end;
 } EpNote;
@@ -23,27 +25,28 @@ typedef struct EpUrl {
 
 typedef enum {
   EP_SOUND,
-  EP_NOT_THERE,  /* the varspec wrote nothing that counts, but must */
+  EP_NOT_THERE,  /* the varspec must write a byte that counts, and did not */
   EP_DOTS,       /* a segment is "." or ".." */
-  EP_NO_HOST,    /* the varspec wrote what cannot be a part of a host, or nothing */
+  EP_NO_HOST,    /* the varspec wrote nothing, or a byte that a host cannot have */
   EP_BAD_PORT,   /* the varspec completed a port that is not digits, or is above 65535 */
   EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
   EP_SCHEME      /* values complete a scheme, or put "//" after it */
 } EpFault;
 
-enum { EP_BY_TEMPLATE = -1 }; /* in place of a varspec: the template itself is to blame */
+enum { EP_BY_TEMPLATE = -1 }; /* in place of a varspec: the template's own text is wrong */
 
 typedef struct EpVerdict {
   EpFault fault;
   int culprit;                 /* the varspec to blame, or EP_BY_TEMPLATE */
-  EpSlice dots;                /* for EP_DOTS: what of the URL makes the segment one of dots */
+  EpSlice dots;                /* for EP_DOTS: the bytes that make the segment "." or ".." */
   size_t path_begin, path_end; /* of a sound URL: offsets of its path */
 } EpVerdict;
 
-/* Of a path it judges:
+/* Checks a URL. These are the rules for its path:
  * - No segment is "." or "..".
- * - Each varspec that needs it has a byte that counts: one that parts no segments, is neither blank
- *   nor control character, and comes before the first ";" after the last raw "/". */
+ * - Each varspec whose need is EP_NEEDS_COUNTED wrote a byte that counts. A byte that separates
+ *   segments, a blank and a control character do not count. Nor does a byte that has a ";" between
+ *   it and the last raw "/" before it. */
 EP_INTERNAL EpVerdict ep_guard_judge(const EpUrl *url);
 
 #endif

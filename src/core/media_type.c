@@ -6,8 +6,8 @@
 static const EpSlice vendor_start = {"application/vnd.", 16};
 static const EpSlice preview_end = {"-preview", 8};
 
-/* These four skip what begins at an offset, and return the offset after it; `at` itself if it does
- * not begin there. */
+/* Each of these four functions skips what begins at an offset, and returns the offset after it. If
+ * it does not begin there, the function returns `at`. */
 static size_t skip_space(EpSlice text, size_t at) {
   while (at < text.size && ep_is_space(text.bytes[at]))
     at++;
@@ -20,14 +20,14 @@ static size_t skip_bytes(EpSlice text, size_t at, unsigned classes) {
   return at;
 }
 
-/* A start and a word after it. */
+/* Skips `start` and the word after it. */
 static inline size_t skip_word(EpSlice text, size_t at, EpSlice start) {
   const bool begins = ep_slice_begins_with(ep_slice_from(text, at), start);
   const size_t end = begins ? skip_bytes(text, at + start.size, EP_WORD) : at;
   return end > at + start.size ? end : at;
 }
 
-/* ".vN" */
+/* Skips ".vN", where N is digits. */
 static size_t skip_version(EpSlice text, size_t at) {
   const size_t end = skip_word(text, at, EP_SLICE(".v"));
   return skip_bytes(text, at + 2, EP_DIGIT) == end ? end : at;

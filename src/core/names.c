@@ -30,7 +30,7 @@ static void sift_down(EpName *names, int at, int count) {
   names[at] = moving;
 }
 
-/* Heapsort: n log n steps on any input, and no memory. */
+/* Heapsort: n log n steps on any input, and no more memory. */
 static void sort_many(EpName *names, int count) {
   for (int i = count / 2 - 1; i >= 0; i--)
     sift_down(names, i, count);
@@ -59,7 +59,7 @@ static void sort(EpName *names, int count) {
 }
 
 void ep_names_sort(EpName *names, int count) {
-  enum { FEW = 4 }; /* they are compared less often than their ranks are made */
+  enum { FEW = 4 }; /* so few names are compared sooner than their ranks are made */
   for (int i = 0; i < count; i++)
     names[i].rank = count > FEW ? rank_of(names[i].text) : 0;
   sort(names, count);

@@ -16,10 +16,12 @@ typedef struct EpName {
 /* Sorts the names bytewise, and equal ones by index. Takes n log n steps on any input. */
 EP_INTERNAL void ep_names_sort(EpName *names, int count);
 
-/* Leaves the first of equal names, in the old order. Takes n log n steps. Returns their number. */
+/* Removes repeated names. The first of equal names stays, and so does the order. Returns the number
+ * of names that are left. Takes n log n steps. */
 EP_INTERNAL int ep_names_unique(EpName *names, int count);
 
-/* The place of the name in a sorted array; -1 if it is not there. Most arrays are short. */
+/* The index of the name in a sorted array; -1 if it is not there. Most arrays are short, so a few
+ * names are compared one by one. */
 static inline int ep_names_find(const EpName *sorted, int count, EpSlice name) {
   enum { FEW = 4 };
   int at = 0, end = count;

@@ -38,7 +38,7 @@ size_t ep_number_integer(long long number, char *out) {
 
 /* A type of numbers. */
 typedef struct Type {
-  int least, most; /* any decimal of `least` digits is kept, and `most` tell all numbers apart */
+  int least, most; /* any decimal of `least` digits is kept; `most` digits tell all numbers apart */
   double smallest; /* the smallest normal number */
   double inexact;  /* from here on not all integers are numbers of this type */
   const char *fault;
@@ -70,13 +70,14 @@ typedef struct Real {
 
 /* Does the decimal read back as the number? */
 static bool reads_back(const Real *r) {
-  /* GCOVR_EXCL_BR_START: one is for Luas with float numbers, where .ci/platform runs the specs */
+  /* GCOVR_EXCL_BR_START: one branch needs a Lua with float numbers; .ci/platform tests that */
   return (r->is_float ? (double)strtof(r->text, NULL) : strtod(r->text, NULL)) == r->number;
   /* GCOVR_EXCL_BR_STOP */
 }
 
-/* Below a power of two the floats lie denser than above it, so that the decimal one step up may
- * read back where the nearest one does not. If neither does, the digits must be rounded anew. */
+/* Below a power of two, floats are closer together than above it. So the next greater decimal may
+ * be read back as the number even if the nearest decimal is not. If neither is, more digits are
+ * needed. */
 static bool steps_up(Real *r) {
   char *last = strchr(r->text, 'e') - 1;
   if (*last == '9')
@@ -85,8 +86,9 @@ static bool steps_up(Real *r) {
   return reads_back(r);
 }
 
-/* "let k be as small as possible": finds the fewest digits that read back. A normal number keeps
- * any decimal of `least` digits, so the search begins there; zeros at the end are left out. */
+/* Finds the fewest digits that are read back as the number ("let k be as small as possible" in
+ * ECMA-262). A normal number keeps any decimal of `least` digits, so the search begins there. Zeros
+ * at the end are left out. */
 static void shorten(Real *r) {
   const Type *type = &types[r->is_float];
   int size = r->number < type->smallest ? 1 : type->least;
@@ -104,8 +106,8 @@ static void shorten(Real *r) {
   r->point = (int)strtol(at + 1, NULL, 10) + 1;
 }
 
-/* Writes the digits with the decimal point before the one at `point`; zeros come first if need be.
- */
+/* Writes the digits, with the decimal point before the digit at index `point`. Zeros are written
+ * first if `point` is 0 or less. */
 static size_t write_digits(const Real *r, int point, char *out) {
   size_t n = 0;
   for (int i = point > 0 ? 0 : point - 1; i < r->size; i++) {

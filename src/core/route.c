@@ -59,8 +59,8 @@ bool ep_route_is_token(EpSlice text) {
 const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
                                                       "mediaType", "data", "request"};
 
-/* The only option whose name may be this, by its size and first letter; EP_OPTION_COUNT if no
- * option has that size. */
+/* The only option that can have this name, found by its size and first letter. EP_OPTION_COUNT if
+ * no option's name has that size. */
 static EpOption candidate(EpSlice name) {
   switch (name.size) {
   case 3:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Routes, "<METHOD> <URL>" or a URL alone, what methods send, and the names of options. Knows
+/* Routes ("<METHOD> <URL>", or only a URL), what each method sends, and the names of options. Knows
  * nothing of Lua. */
 #ifndef EP_ROUTE_H
 #define EP_ROUTE_H
@@ -11,14 +11,14 @@ typedef struct EpRoute {
   EpSlice url;    /* empty if the route has no URL */
 } EpRoute;
 
-/* Splits a route, without the white space around it, at its first run of white space. */
+/* Splits a route at its first run of white space, without the white space around the route. */
 EP_INTERNAL EpRoute ep_route_split(EpSlice text);
 
-/* The standard method in upper case with which the URL begins, if white space or "/" follows it, as
- * in "POST /x" and "GET/x"; otherwise empty. */
+/* Finds a mistake in a route, as in "POST POST /x" or "GET/x". Returns the standard method in upper
+ * case at the start of the URL if white space or "/" follows it. Otherwise the slice is empty. */
 EP_INTERNAL EpSlice ep_route_misplaced_method(EpSlice url);
 
-/* Is it a token (RFC 9110 section 5.6.2)? */
+/* Is the text a token (RFC 9110 section 5.6.2)? */
 EP_INTERNAL bool ep_route_is_token(EpSlice text);
 
 /* What a method sends besides the URL. */
@@ -34,14 +34,14 @@ typedef struct EpMethod {
   EpSends sends;
 } EpMethod;
 
-/* The standard methods, and the last row for all others, which has no name. */
+/* The standard methods. The last row has no name and is for all other methods. */
 enum { EP_METHODS = 10 };
 extern EP_HIDDEN const EpMethod ep_methods[EP_METHODS + 1];
 
-/* The row of a method. Its case does not count. */
+/* Returns the index of the method's row in ep_methods. The case of letters is ignored. */
 EP_INTERNAL int ep_route_method(EpSlice method);
 
-/* The options in the order of their slots. */
+/* The options of a call, in the order of their stack slots (see ep_call_slot in call.h). */
 typedef enum {
   EP_METHOD,
   EP_URL,
@@ -53,7 +53,7 @@ typedef enum {
   EP_OPTION_COUNT
 } EpOption;
 
-/* A set of options: the bits of those in it. */
+/* The bit of an option in a set of options. */
 #define EP_BIT(option) (1u << (option))
 
 extern EP_HIDDEN const char *const ep_option_names[EP_OPTION_COUNT];
@@ -61,7 +61,7 @@ extern EP_HIDDEN const char *const ep_option_names[EP_OPTION_COUNT];
 /* The option of that name; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(EpSlice name);
 
-/* Is the key the option's name but for case, "-" and "_"? */
+/* Is the key the option's name when case, "-" and "_" are ignored? */
 EP_INTERNAL bool ep_option_resembles(EpOption option, EpSlice key);
 
 #endif

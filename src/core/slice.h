@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of text. Knows nothing of Lua. Brings bool, size_t, memcpy and EP_INTERNAL. */
+/* Pieces of text. Knows nothing of Lua. Files that include it have bool, size_t, memcpy and
+ * EP_INTERNAL, too. */
 #ifndef EP_SLICE_H
 #define EP_SLICE_H
 
@@ -7,10 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* EP_INTERNAL marks functions that several files share but the module must not export, and
- * EP_HIDDEN constants of that kind: a plain `cc -shared` then shows its entry points alone, and a
- * program that links these files statically sees only names that begin with ep_. Where all sources
- * are one file, EP_INTERNAL is static. */
+/* EP_INTERNAL marks functions that several files use but that the module must not export. EP_HIDDEN
+ * marks constants of that kind. With them, a plain `cc -shared` exports only the module's entry
+ * points. A program that links these files statically sees only names that begin with ep_. Where
+ * all sources are compiled as one file, EP_INTERNAL is defined as static. */
 #if defined(__GNUC__) && !defined(_WIN32) && !defined(__CYGWIN__)
 #define EP_HIDDEN __attribute__((visibility("hidden")))
 #else
@@ -21,8 +22,8 @@
 #define EP_INTERNAL EP_HIDDEN
 #endif
 
-/* Refuses to compile where an array of Element cannot begin right after a Struct: on machines of 32
- * bits, numbers of 64 may have a wider alignment than all of the Struct. */
+/* Stops the compiler if an array of Element cannot begin right after a Struct. This can happen on
+ * 32-bit machines, where a 64-bit number may need a wider alignment than the Struct has. */
 #define EP_ALIGNS(Struct, Element)                                                                 \
   struct Struct##Before##Element {                                                                 \
     char byte;                                                                                     \
@@ -31,7 +32,7 @@
   typedef char Struct##Aligns##Element                                                             \
       [sizeof(Struct) % offsetof(struct Struct##Before##Element, element) == 0 ? 1 : -1]
 
-/* Bytes that something else owns. NUL is a byte as any other. */
+/* Bytes that belong to something else. NUL is a byte like any other. */
 typedef struct EpSlice {
   const char *bytes;
   size_t size;
@@ -45,7 +46,7 @@ static inline EpSlice ep_slice(const char *bytes, size_t size) {
 /* A C string literal as a slice. */
 #define EP_SLICE(literal) ep_slice(literal, sizeof literal - 1)
 
-/* The slice without its first `size` bytes. It must have as many. */
+/* The slice without its first `size` bytes. It must have at least that many. */
 static inline EpSlice ep_slice_from(EpSlice text, size_t size) {
   return ep_slice(text.bytes + size, text.size - size);
 }
@@ -54,14 +55,15 @@ static inline const char *ep_slice_end(EpSlice text) {
   return text.bytes + text.size;
 }
 
-/* Most texts differ in their size or first byte. */
+/* The first byte is compared before the others, since most texts differ in size or there. */
 static inline bool ep_slice_equals(EpSlice a, EpSlice b) {
   return a.size == b.size &&
          (a.size == 0 || /* GCOVR_EXCL_BR_LINE: no caller compares two empty texts */
           (*a.bytes == *b.bytes && memcmp(a.bytes, b.bytes, a.size) == 0));
 }
 
-/* Less than 0 if a sorts before b bytewise, 0 if they are equal. Most differ at once. */
+/* Returns less than 0 if a comes before b in bytewise order, 0 if they are equal, else more than 0.
+ * The first byte is compared before the others, since most texts differ there. */
 static inline int ep_slice_compare(EpSlice a, EpSlice b) {
   size_t shared = a.size < b.size ? a.size : b.size;
   int order = shared > 0 ? (unsigned char)a.bytes[0] - (unsigned char)b.bytes[0] : 0;

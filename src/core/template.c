@@ -19,17 +19,17 @@ const EpOperator ep_operators[EP_LITERAL] = {
     /* clang-format on */
 };
 
-/* Where in the URL the reader is, whatever variables hold. The numbers are digits of next_zone;
- * their order counts. */
+/* Where in the URL the reader is, for all values of the variables. The numbers are the digits in
+ * next_zone. Zones are compared by number, so their order matters. */
 typedef enum {
   HOST,       /* 0: in the authority */
   HOST_PATH,  /* 1: after a {/x} that follows the authority */
   PATH,       /* 2: in the path */
   PATH_QUERY, /* 3: after a {?x}, {&x} or {#x} that ends the path */
-  HOST_QUERY, /* 4: after one that ends an authority without a path */
+  HOST_QUERY, /* 4: after a {?x} or {#x} where there may be no path */
   AFTER_PATH, /* 5: after a literal "?" or "#" */
-  NO_HOST,    /* 6, fails: where expressions write nothing, it would continue the host */
-  NO_PATH     /* 7, fails: where they write nothing, it would continue the path */
+  NO_HOST,    /* 6, an error: where expressions write nothing, the host would go on */
+  NO_PATH     /* 7, an error: where expressions write nothing, the path would go on */
 } Zone;
 
 /* What comes next: an expression by its kind, or a byte of a literal. */
@@ -38,7 +38,7 @@ enum { LITERAL_TEXT = EP_LITERAL, LITERAL_SLASH, LITERAL_END /* "?" or "#" */, E
 /* Refuses to compile if a kind of expression has no column in next_zone. */
 typedef char ColumnOfEachEvent[EVENTS == sizeof "06461646025" - 1 ? 1 : -1];
 
-/* Where the reader is then: a Zone as a digit. */
+/* The zone after each event, as a digit. Each row is the zone before the event. */
 static const char next_zone[][EVENTS + 1] = {
     /*               x  +x #x .x /x ;x ?x &x text / ?# */
     /* HOST */ "06461646025",
@@ -54,7 +54,7 @@ typedef struct Reader {
   const char *begin, *at, *end;
   const char *literal; /* the text from here on is a literal that is not yet a part */
   Zone zone;
-  bool has_fragment; /* has a literal "#" come? */
+  bool has_fragment; /* was a literal "#" read? */
   EpTemplate *into;
   EpTemplateError *error;
 } Reader;
@@ -67,7 +67,8 @@ static bool fail(Reader *r, const char *at, const char *reason) {
 
 /* --- literals --------------------------------------------------------------- */
 
-/* Makes a part of the literal that ends before the next byte, encoded (RFC 6570 section 3.1). */
+/* Makes a part of the literal that ends before the next byte, and encodes it (RFC 6570 section
+ * 3.1). */
 static void end_literal(Reader *r) {
   EpTemplate *t = r->into;
   const EpSlice text = {r->literal, (size_t)(r->at - r->literal)};
@@ -125,7 +126,7 @@ static bool read_literal_byte(Reader *r) {
 
 /* --- expressions ------------------------------------------------------------------ */
 
-/* Enters an expression of this kind, whose "{" or ":" is next, if it may stand there. */
+/* Enters an expression of this kind, whose "{" or ":" is the next byte, if it is allowed there. */
 static bool enter_expression(Reader *r, EpPartKind kind) {
   if (kind == EP_QUERY && r->into->has_query && !r->has_fragment)
     return fail(r, r->at, "the literal \"?\" before it begins the query already: expected {&");
@@ -135,7 +136,7 @@ static bool enter_expression(Reader *r, EpPartKind kind) {
   return true;
 }
 
-/* Without a default the compiler names a kind that is missing here. */
+/* There is no `default`, so that the compiler warns about a kind that is missing here. */
 static EpNeed need_of(const Reader *r, EpPartKind kind) {
   const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
   switch (kind) { /* GCOVR_EXCL_BR_LINE: no expression is a literal, nor of another kind */
@@ -182,7 +183,7 @@ static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, cons
   return &r->into->varspecs[index];
 }
 
-/* Adds the expression of the varspecs from `first` on. The reader is after it. */
+/* Adds an expression that has the varspecs from `first` on. The reader is after the expression. */
 static bool add_expression(Reader *r, EpPartKind kind, size_t first) {
   EpPart *part = &r->into->parts[r->into->part_count++];
   part->kind = kind;
@@ -253,7 +254,7 @@ static bool read_operator(Reader *r, EpPartKind *kind) {
   return true;
 }
 
-/* Reads what parts or ends varspecs. */
+/* Reads the "," or "}" after a varspec. */
 static bool read_varspec_end(Reader *r, bool *more) {
   *more = *r->at == ',';
   if (!*more && *r->at != '}')
@@ -303,7 +304,8 @@ static bool read_colon_variable(Reader *r) {
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* Reads the "scheme:" of a URL that clients take for a URL with a host. */
+/* Reads the "scheme://" of an absolute template. Where clients look for a host after the scheme,
+ * the "//" must be there. */
 static bool read_start(Reader *r) {
   const size_t absolute = ep_url_absolute(r->into->text);
   if (absolute == 0 && ep_url_is_special(r->into->text))
@@ -341,7 +343,7 @@ static bool read_template(Reader *r) {
   return true;
 }
 
-/* Sorts the names that the varspecs have added, each once, and tells each varspec its variable. */
+/* Sorts the names of all varspecs, keeps each name once, and sets the variable of each varspec. */
 static void name_variables(EpTemplate *t) {
   int count = (int)t->varspec_count, last = -1;
   ep_names_sort(t->variables, count);
@@ -382,7 +384,8 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
   return after_literal(stop, end, '&');
 }
 
-/* What a variable takes: varspec, name, and the parts of its expression and the next literal. */
+/* The bytes that a varspec takes: itself, its name, and a part each for its expression and the next
+ * literal. */
 #define ROOM_OF_VARSPEC (sizeof(EpVarspec) + sizeof(EpName) + 2 * sizeof(EpPart))
 
 /* The longest text whose room size_t can hold, which matters if it has 32 bits. */

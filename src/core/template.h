@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles the text of a URI template (RFC 6570) to parts. Knows nothing of Lua. */
+/* Compiles the text of a URI template (RFC 6570) to parts. A varspec is one variable in an
+ * expression, with its modifier: {a,b*} has two of them. Knows nothing of Lua. */
 #ifndef EP_TEMPLATE_H
 #define EP_TEMPLATE_H
 
@@ -21,7 +22,7 @@ typedef enum {
 /* Does an expression of this kind write into the path? If not, it may still end the path. */
 EP_INTERNAL bool ep_part_writes_path(EpPartKind kind);
 
-/* A row of RFC 6570's appendix A. */
+/* What an operator writes: a row of the table in RFC 6570 appendix A. */
 typedef struct EpOperator {
   char symbol;    /* 0 for {var} */
   char first;     /* before the first variable; 0 for nothing */
@@ -36,7 +37,7 @@ extern EP_HIDDEN const EpOperator ep_operators[EP_LITERAL];
 /* What a varspec must write. */
 typedef enum {
   EP_NEEDS_NOTHING, /* it is optional */
-  EP_NEEDS_TEXT,    /* any text: as a part of the host, and where {+x} begins the template */
+  EP_NEEDS_TEXT,    /* at least one byte: in a host, and in {+x} at the start */
   EP_NEEDS_COUNTED  /* a byte that counts in the path, see guard.h */
 } EpNeed;
 
@@ -44,7 +45,7 @@ typedef struct EpVarspec {
   int variable; /* index in EpTemplate.variables */
   int prefix;   /* characters; 0 without a prefix modifier */
   bool explode;
-  bool is_required; /* of the first varspec of its variable: has one of them a need? */
+  bool is_required; /* set in a variable's first varspec: has any of its varspecs a need? */
   EpNeed need;
 } EpVarspec;
 
@@ -72,11 +73,12 @@ EP_ALIGNS(EpName, EpPart);
 EP_ALIGNS(EpPart, EpVarspec);
 
 typedef struct EpTemplateError {
-  size_t byte;        /* in the text, from 1 on */
+  size_t byte;        /* position in the text; the first byte is 1 */
   const char *reason; /* a static text */
 } EpTemplateError;
 
-/* The most varspecs of a template, and the bytes that it takes then; 0 if its text is too long. */
+/* Upper limits for a template: the number of its varspecs, and its size in bytes. The size is 0 if
+ * the template's text is too long. */
 typedef struct EpTemplateRoom {
   size_t varspecs, size;
 } EpTemplateRoom;
@@ -88,12 +90,13 @@ EP_INTERNAL EpTemplateRoom ep_template_room(EpSlice text);
 EP_INTERNAL EpTemplate *ep_template_compile(void *block, EpTemplateRoom room, EpSlice text,
                                             EpTemplateError *error);
 
-/* Where the first pair of the query that the literals write begins in the template's text: after
- * their first "?". NULL if there is no "?" before their first "#" and before {#x}. */
+/* The literals of a template may write a query. Returns the start of its first name=value pair in
+ * the template's text, after the literals' first "?". Returns NULL if there is no "?" before their
+ * first "#" and before {#x}. */
 EP_INTERNAL const char *ep_template_query(const EpTemplate *t);
 
-/* Reads the name of the pair that begins at `at`; it is empty if an expression continues it.
- * Returns where the next pair begins, NULL after the last one. */
+/* Sets *name to the name of the pair at `at`. The name is empty if an expression continues it.
+ * Returns the start of the next pair; NULL after the last one. */
 EP_INTERNAL const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name);
 
 #endif

@@ -15,16 +15,17 @@ const char ep_marks[] =
     "tttttttttttttttttttttttttttttttt";
 /* clang-format on */
 
-/* The byte at a place once triplets are decoded. */
+/* A byte of a URL whose triplets are decoded. */
 typedef struct Decoded {
   unsigned char byte;
-  unsigned rounds;  /* how many it took */
-  const char *next; /* after what has been read */
+  unsigned rounds;  /* number of times that a triplet was decoded */
+  const char *next; /* the place after what was read */
 } Decoded;
 
-/* Decodes what begins at `at`, in rounds. What a round makes of a triplet may begin another one, or
- * be a digit of one; URL parsers delete TAB, LF and CR in front of a digit. The time is linear:
- * where a triplet is not completed, its "%" and at most `most` others have read on in vain. */
+/* Decodes what begins at `at`, in at most `most` rounds. The byte that a triplet encodes may be the
+ * "%" or a digit of another triplet. URL parsers delete TAB, LF and CR before a digit, so these are
+ * skipped there. The time is linear: if a triplet turns out to be incomplete, only its "%" and at
+ * most `most` others have read ahead in vain. */
 static Decoded decode(const char *at, const char *end, unsigned most) {
   Decoded d = {(unsigned char)*at, 0, at + 1}, digit;
   while (d.byte == '%' && d.rounds < most) {
@@ -106,7 +107,7 @@ bool ep_url_is_special(EpSlice url) {
   return false;
 }
 
-/* The first place of the byte between two places; the second of these if the byte is not there. */
+/* The first place of the byte from `at` on; `end` if the byte is not there. */
 static const char *find_byte(const char *at, const char *end, char byte) {
   const char *found = (const char *)memchr(at, byte, (size_t)(end - at));
   return found ? found : end;
@@ -145,7 +146,7 @@ int ep_url_port(const EpOrigin *o) {
   return port;
 }
 
-/* Are the origins the same but for their userinfo? */
+/* Are the origins the same? The userinfo is ignored. */
 static bool is_same_origin(const EpOrigin *one, const EpOrigin *other) {
   return ep_equals_ignoring_case(one->scheme, other->scheme) &&
          ep_equals_ignoring_case(one->host, other->host) && ep_url_port(one) == ep_url_port(other);
@@ -178,13 +179,13 @@ static const char *skip_hex(const char *at, const char *end, ptrdiff_t most) {
   return at;
 }
 
-/* Is it a byte of a registered name: unreserved or a sub-delim? */
+/* Is the byte allowed in a registered name (RFC 3986 section 3.2.2): unreserved or a sub-delim? */
 static bool is_name_byte(char byte) {
   return ep_is(byte, EP_UNRESERVED | EP_RESERVED) && !memchr(":/?#[]@", byte, 7);
 }
 
-/* IPv4address: four numbers up to 255, without zeros before them. Returns the byte that cannot
- * belong to one; NULL if the text is one. */
+/* IPv4address (RFC 3986 section 3.2.2): four numbers up to 255, without leading zeros. Returns the
+ * first byte that is wrong; NULL if the text is an IPv4address. */
 static const char *ipv4_fault(const char *at, const char *end) {
   enum { OCTETS = 4, GREATEST_OCTET = 255 };
   for (int octet = 1;; octet++, at++) {
@@ -202,9 +203,9 @@ static const char *ipv4_fault(const char *at, const char *end) {
   }
 }
 
-/* IPv6address: eight groups of up to four digits; "::" stands once for one or more groups of zeros,
- * and an IPv4address may stand for the last two. Returns the byte that cannot belong to one; NULL
- * if the text is one. */
+/* IPv6address (RFC 3986 section 3.2.2): eight groups of up to four hexadecimal digits. "::" may
+ * replace one or more groups of zeros, but only once. An IPv4address may replace the last two
+ * groups. Returns the first byte that is wrong; NULL if the text is an IPv6address. */
 static const char *ipv6_fault(const char *at, const char *end) {
   enum { GROUPS = 8, DIGITS = 4 };
   bool has_gap = ep_slice_begins_with(ep_slice(at, (size_t)(end - at)), EP_SLICE("::"));
@@ -234,8 +235,8 @@ static const char *ipv6_fault(const char *at, const char *end) {
   return at < end || (has_gap ? groups == GROUPS : groups < GROUPS) ? at : NULL;
 }
 
-/* IPvFuture: "v", a version, "." and a text. Returns the byte that cannot belong to one; NULL if
- * the text, which begins with "v", is one. */
+/* IPvFuture (RFC 3986 section 3.2.2): "v", a version, "." and an address. The text begins with "v".
+ * Returns the first byte that is wrong; NULL if the text is an IPvFuture. */
 static const char *ipvfuture_fault(const char *at, const char *end) {
   const char *const version = at + 1;
   at = skip_hex(version, end, end - version);
@@ -247,8 +248,8 @@ static const char *ipvfuture_fault(const char *at, const char *end) {
   return at == address || at < end ? at : NULL;
 }
 
-/* Reads the address in brackets at `at`. Returns the place after it; or sets *fault, and returns
- * the byte that is wrong. */
+/* Reads the address in brackets at `at`. Returns the place after it. If a byte is wrong, sets
+ * *fault and returns the place of that byte. */
 static const char *read_address(const char *at, const char *end, const char **fault) {
   const char *const close = find_byte(at, end, ']'), *const begin = at + 1;
   const bool is_future = begin < close && ep_lower_byte(*begin) == 'v';
@@ -294,8 +295,8 @@ static const char *read_name_of_host(const char *at, const char *end, const char
   return at;
 }
 
-/* Reads the port at `at`, as read_address does. Digits that an expression writes between the
- * literal ones make no smaller number of them. */
+/* Reads the port at `at`, as read_address does. Expressions are skipped: the digits that they write
+ * cannot make the number of the other digits smaller. */
 static const char *read_port(const char *at, const char *end, const char **fault) {
   int port = 0;
   while (at < end) {
@@ -376,7 +377,8 @@ static const char *start_fault(EpSlice base, const EpOrigin *o, size_t *offset) 
   return fault;
 }
 
-/* Reads on from an offset, every byte, for what a mark holds may be wrong. */
+/* Checks every byte from an offset on. A mark is not skipped as a whole, since it may contain a
+ * wrong byte. */
 static const char *path_fault(EpSlice base, size_t *offset) {
   const char *at = base.bytes + *offset, *end = ep_slice_end(base), *next;
   const char *fault = NULL, *segment = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a URL that matter to safety (RFC 3986), and the segments of a path as servers read
- * them: they decode a path before they split it, drop what follows ";" and remove dot segments, and
- * proxies before them do so once more. Knows nothing of Lua. */
+/* The parts of a URL that matter for safety (RFC 3986), and the segments of a path as servers read
+ * them. Servers decode a path before they split it, drop what follows ";", and remove dot segments.
+ * A proxy before the server may do the same once more. Knows nothing of Lua. */
 #ifndef EP_URL_H
 #define EP_URL_H
 
@@ -12,18 +12,19 @@ static inline bool ep_url_ends_path(char byte) {
   return byte == '?' || byte == '#';
 }
 
-/* The bytes of "scheme:" at the start (RFC 3986 section 3.1), 0 if there is none. */
+/* The size of "scheme:" at the start, in bytes (RFC 3986 section 3.1); 0 if there is no scheme. */
 EP_INTERNAL size_t ep_url_scheme(EpSlice url);
 
-/* Does the URL begin with http:, https:, ws:, wss: or ftp:? Clients look for a host in
- * such a URL however many slashes follow (the WHATWG's URL standard, section 4.4). */
+/* Does the URL begin with http:, https:, ws:, wss: or ftp:? After these schemes clients look for a
+ * host, however many slashes follow (the WHATWG's URL standard, section 4.4). */
 EP_INTERNAL bool ep_url_is_special(EpSlice url);
 
-/* The bytes of "scheme://" at the start, 0 if the URL is not absolute. */
+/* The size of "scheme://" at the start, in bytes; 0 if the URL is not absolute. */
 EP_INTERNAL size_t ep_url_absolute(EpSlice url);
 
-/* The parts of "scheme://userinfo@host:port" at the start of a URL, and the bytes of them all, 0 if
- * it is not absolute: the scheme with its ":", userinfo with its "@", a host as it is, "[::1]". */
+/* The parts of "scheme://userinfo@host:port" at the start of a URL. `size` is the size of the whole
+ * in bytes; 0 if the URL is not absolute. The scheme includes its ":", the userinfo includes its
+ * "@", and an address includes its brackets, as in "[::1]". */
 typedef struct EpOrigin {
   size_t size;
   EpSlice scheme, userinfo, host, port;
@@ -33,32 +34,40 @@ EP_INTERNAL EpOrigin ep_url_read_origin(EpSlice url);
 
 enum { EP_URL_GREATEST_PORT = 65535 };
 
-/* The port; if none is written, the scheme's default or -1; above 65535 if malformed. */
+/* The port. Without one, the scheme's default; -1 if the scheme has no default. The result is above
+ * 65535 if the port is malformed. */
 EP_INTERNAL int ep_url_port(const EpOrigin *o);
 
-/* Have both URLs, whose authorities are right if they are absolute, the same origin (RFC 6454
- * section 5)? Case does not count; the scheme's default port is the same as none. */
+/* Do both URLs have the same origin (RFC 6454 section 5)? The case of letters is ignored. No port
+ * means the scheme's default port. The authority of an absolute URL must have been checked before.
+ */
 EP_INTERNAL bool ep_url_has_same_origin(EpSlice url, EpSlice home);
 
-/* Have they, and has the first one no userinfo or the same? */
+/* Is the origin of `url` that of `home`, and is its userinfo missing or that of `home`, too? */
 EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
 
-/* The authority of an absolute URL: what stands between "://" and the path. */
+/* The authority of an absolute URL: the text between "://" and the path. */
 static inline EpSlice ep_url_authority(const EpOrigin *o) {
   return ep_slice(o->userinfo.bytes, o->size - o->scheme.size - 2);
 }
 
-/* What is wrong with an authority, a static text, and at which offset; NULL if it is right. The one
- * rule of authorities, for templates, base addresses and results. A userinfo before the only "@"
- * holds unreserved bytes, sub-delims, ":" and triplets (RFC 3986 section 3.2.1); the host is a name
- * of unreserved bytes and sub-delims, or an address in brackets (section 3.2.2); the port is
- * digits, 65535 at most, or nothing. Text in braces is an expression of a template, which may stand
- * in all of them but the address: what it writes is judged on the result, by the same function. */
+/* Checks an authority. Returns what is wrong as a static text, and sets *offset to the place of the
+ * wrong byte. Returns NULL if the authority is right. Templates, base addresses and results are all
+ * checked by this function.
+ * - The userinfo is before the only "@". It has unreserved bytes, sub-delims, ":" and triplets (RFC
+ *   3986 section 3.2.1).
+ * - The host is a name of unreserved bytes and sub-delims, or an address in brackets (section
+ *   3.2.2). It may be empty unless needs_host is true.
+ * - The port is digits, at most 65535, or nothing.
+ * Text in braces is an expression of a template. It may be anywhere but in an address in brackets.
+ * What it writes is checked in the result. */
 EP_INTERNAL const char *ep_url_authority_fault(EpSlice authority, bool needs_host, size_t *offset);
 
-/* Reads a base address. Returns what is wrong with it, a static text, and at which byte, from 1 on;
- * NULL if it is right: empty, a path that begins with a single "/", or scheme://host..., without
- * "{}?#", control characters and dot segments. Sets the bytes of its scheme://authority, or 0. */
+/* Checks a base address. Returns what is wrong as a static text, and sets *byte to the position of
+ * the wrong byte; the first byte is 1. Returns NULL if the base address is right: it is empty, a
+ * path that begins with a single "/", or scheme://host..., and it has no "{", "}", "?" or "#", no
+ * control characters and no dot segments. Sets *origin to the size of its scheme://authority in
+ * bytes, or to 0. */
 EP_INTERNAL const char *ep_url_base_fault(EpSlice base, size_t *origin, size_t *byte);
 
 /* What a byte, or a triplet that encodes it, means in a path. */
@@ -68,10 +77,10 @@ typedef enum {
   EP_MARK_SEPARATOR = '/', /* and "\": separate segments */
   EP_MARK_SEMICOLON = ';', /* ends the part of a segment that counts */
   EP_MARK_DELIMITER =
-      '?', /* an encoded "?" or "#": ends what counts as dots, for some servers cut there */
-  EP_MARK_BLANK = 'b',   /* 0x00 to 0x20 and 0x7F: does not count, and ends what counts as dots */
-  EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank, but ignored in front of dots */
-  EP_MARK_PERCENT = '%', /* of a triplet: perhaps another one begins with what it encodes */
+      '?',             /* an encoded "?" or "#": ends a dot segment, since some servers cut there */
+  EP_MARK_BLANK = 'b', /* 0x00 to 0x20 and 0x7F: does not count, and ends a dot segment */
+  EP_MARK_DELETED = 'd', /* TAB, LF, CR: a blank that is ignored before dots */
+  EP_MARK_PERCENT = '%', /* an encoded "%": perhaps the start of another triplet */
   EP_MARK_PATH_END = 'e' /* "?" or "#" itself */
 } EpMark;
 
@@ -83,7 +92,8 @@ static inline EpMark ep_mark_of(const char *at) {
   return (EpMark)ep_marks[ep_percent_value(at)];
 }
 
-/* The part of ep_mark_read for a "%" that begins no triplet, or one that encodes "%". */
+/* The part of ep_mark_read for a "%" that does not begin a triplet, and for a triplet that encodes
+ * "%". */
 EP_INTERNAL EpMark ep_mark_encoded(const char *at, const char *end, const char **next);
 
 /* Reads the mark at `at`, which is before the end, and sets *next to the place after it. Triplets
