@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- A contract test: do the calls of a program fit the OpenAPI document of its API?
--- Usage: busted --lua=lua5.4 examples/contract_spec.lua
+-- In a clone of this library: .ci/busted lua5.4 examples/contract_spec.lua
 package.path = "spec/types/?.lua;" .. package.path -- where books.lua is
 local books, rules = require "books", require "books-checks"
 local request = require "endpoint.request"
