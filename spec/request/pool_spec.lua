@@ -91,6 +91,8 @@ describe("request.pool", function()
   for what, arguments in pairs {
     ["expected a table"] = { 5 },
     ["at_once: expected a finite number of at least 1, got 0"] = { { at_once = 0 } },
+    ["at_once: expected a finite number of at least 1, got NaN"] = { { at_once = 0 / 0 } },
+    ["at_once: expected a finite number of at least 1, got infinity"] = { { at_once = math.huge } },
     ["at_once: expected a number, got a nil"] = { {} },
     ['pool: there is no setting "pace"'] = { { at_once = 1, pace = 2 } },
     ['pool: there is no setting "atonce", is it "at_once"?'] = { { atonce = 2 } },

@@ -232,8 +232,13 @@ local MISTAKES = {
   -- Settings of a sender.
   {
     title = "a client of another name",
-    call = new { client = "wget" },
-    said = 'client: expected luasocket, curl, resty_http or a function, got "wget"',
+    call = new { client = "libfetch" },
+    said = "client: expected luasocket, curl, resty_http or a function, got another string",
+  },
+  {
+    title = "a client that is a URL with a password, which is not shown",
+    call = new { client = "http://user:secret@h" },
+    said = "client: expected luasocket, curl, resty_http or a function, got another string",
   },
   {
     title = "a client of nearly the right name",
@@ -330,6 +335,21 @@ local MISTAKES = {
     title = "a key that does not exist",
     call = new { client = client, key = "/none.pem" },
     said = "key: /none.pem: No such file or directory",
+  },
+  {
+    title = "a key that is not the name of a file, but a private key, which is not shown",
+    call = new { client = client, key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n" },
+    said = "key: expected the name of a file, got what is in one",
+  },
+  {
+    title = "a key that is a private key in one line",
+    call = new { client = client, key = [[-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n]] },
+    said = "key: expected the name of a file, got what is in one",
+  },
+  {
+    title = "a cafile whose name a terminal would obey",
+    call = new { client = client, cafile = "/none\27[31m.pem" },
+    said = "cafile: /none\\x1b[31m.pem: No such file or directory",
   },
   {
     title = "a key without a certificate",

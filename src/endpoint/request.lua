@@ -32,7 +32,9 @@ local function load_client(all)
   if type(client) == "function" then
     client = "own"
   elseif not CLIENTS[client] then
-    local got = text.quoted(client) .. text.nearest(client, CLIENTS)
+    -- A string that is not nearly a client's name may be anything, such as a URL with a password.
+    local near = text.nearest(client, CLIENTS)
+    local got = near ~= "" and text.quoted(client) .. near or "another string"
     misuse("client: expected luasocket, curl, resty_http or a function, got %s", got)
   elseif all.wait and client ~= "luasocket" then
     misuse("wait: only the client luasocket takes it, not %s", client)

@@ -5,6 +5,7 @@ local Pool = {}
 Pool.__index = Pool
 
 local failures = require "endpoint.request.failures"
+local settings = require "endpoint.request.settings"
 
 -- Jobs that are begun at once at most: select takes 1,024 descriptors, and a program has others.
 local MOST = 900
@@ -35,7 +36,7 @@ function Pool.new(at_once)
   elseif not (at_once >= 1 and at_once < math.huge) then
     failures.misuse(
       "pool: at_once: expected a finite number of at least 1, got %s",
-      tostring(at_once)
+      settings.shown_number(at_once)
     )
   elseif not can_leave_pcall() then
     failures.misuse "pool: Lua 5.1 needs coxpcall before anything is loaded: docs/many-at-once.md"

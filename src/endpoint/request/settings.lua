@@ -70,9 +70,14 @@ function settings.refuse(what, name, known)
   misuse("%s: there is no setting %s%s", what, text.quoted(name), text.nearest(name, known))
 end
 
+-- A number in an error. Luas write NaN and infinity in several ways.
+function settings.shown_number(value)
+  return value ~= value and "NaN" or value == math.huge and "infinity" or tostring(value)
+end
+
 -- Only a time limit may be infinite.
 local function check_number(name, value, least)
-  local got = value ~= value and "NaN" or value == math.huge and "infinity" or tostring(value)
+  local got = settings.shown_number(value)
   if value ~= value or value < least then
     misuse("%s: expected a number of at least %s, got %s", name, tostring(least), got)
   elseif value == math.huge and not name:find "timeout" then
@@ -123,11 +128,15 @@ local function check(given, what, types)
   check_retry_on(given.retry_on or {})
 end
 
--- Can a file be read? The message of io.open has its path.
+-- Raises if a file cannot be read. A program may give what is in the file instead of its name, such
+-- as a private key, which no error shows. The message of io.open has the path.
 local function check_file(name, path)
+  if path:find "[\r\n]" or path:find("-----BEGIN", 1, true) then
+    misuse("%s: expected the name of a file, got what is in one", name)
+  end
   local file, problem = io.open(path)
   if not file then
-    misuse("%s: %s", name, tostring(problem))
+    misuse("%s: %s", name, text.shown(tostring(problem), nil, "escaped"))
   end
   file:close()
 end
