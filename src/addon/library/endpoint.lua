@@ -93,10 +93,12 @@ function endpoint.merge(route, options) end
 ---http URL a `/` is added before `?` and `#`: `https://h{?x}` gives `https://h/?x=1`.
 ---
 ---```lua
----print(endpoint.parse({ url = "https://h.example/files/:name", name = "a b.txt" }).url)
+---local url = "https://h.example/files/:name"
+---print(endpoint.parse({ url = url, name = "a b.txt" }).url)
 --- --> https://h.example/files/a%20b.txt
----local _, message = pcall(endpoint.parse, { url = "https://h.example/files/:name" })
----print(message:match "^(.-) %(") --> endpoint: parameter "name" is missing: the path needs it
+---local _, message = pcall(endpoint.parse, { url = url })
+---print(message:match "^(.-) %(")
+--- --> endpoint: parameter "name" is missing: the path needs it
 ---```
 ---
 ---**Raises**

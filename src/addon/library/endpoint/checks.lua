@@ -13,9 +13,10 @@ local checks = {}
 ---
 ---```lua
 ---local types = require "endpoint.types"
----local paths = { ["/books/{isbn}"] = { get = {} } }
----local made = types.generate({ openapi = "3.1.0", paths = paths }, "books", { checks = true })
----local books = (loadstring or load)(made.files[#made.files - 1].text)() -- require "books-checks"
+---local document = { openapi = "3.1.0", paths = { ["/books/{isbn}"] = { get = {} } } }
+---local made = types.generate(document, "books", { checks = true })
+----- in a program: require "books-checks"
+---local books = (loadstring or load)(made.files[#made.files - 1].text)()
 ---
 ---print(select(2, pcall(books.check, "GET /books/{isbn}", { isbm = "1" })))
 -----> endpoint.checks: GET /books/{isbn}: no parameter "isbm", is it "isbn"?

@@ -97,7 +97,8 @@ function clients.resty_http(r, options) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local request = clients.luasocket(endpoint("PUT https://h.example/notes", { data = "text" }))
+---local r = endpoint("PUT https://h.example/notes", { data = "text" })
+---local request = clients.luasocket(r)
 ---
 ---request.verify, request.cafile = "peer", "ca.pem" -- options of LuaSec go here
 ---print(request.method, request.url)                --> PUT	https://h.example/notes
@@ -136,7 +137,8 @@ function clients.lua_http(r, options) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local settings = clients.curl(endpoint("POST https://h.example/items", { name = "x" }))
+---local r = endpoint("POST https://h.example/items", { name = "x" })
+---local settings = clients.curl(r)
 ---
 ---settings.timeout = 10 -- options of Lua-cURL go here
 ---print(settings.customrequest, settings.postfields) --> POST	{"name":"x"}
@@ -228,7 +230,8 @@ function clients.ngx_proxy(r, options) end
 ---local clients = require "endpoint.clients"
 ---local internal = endpoint.defaults { baseUrl = "/internal" }
 ---
----local path, options = clients.ngx(internal("GET /items/:id{?page}", { id = 7, page = 2 }))
+---local r = internal("GET /items/:id{?page}", { id = 7, page = 2 })
+---local path, options = clients.ngx(r)
 ---print(path, options.args) --> /internal/items/7	page=2
 ---```
 ---
@@ -334,7 +337,8 @@ function clients.form(t, options) end
 ---  headers = { ["content-type"] = content_type, ["content-length"] = length },
 ---})
 ---
----print(r.headers["content-type"]) --> multipart/form-data; boundary=endpoint-000000000000
+---print(r.headers["content-type"])
+--- --> multipart/form-data; boundary=endpoint-000000000000
 ---```
 ---
 ---**Raises** on an empty list, on a part with another field or one of a wrong type, on a name or
@@ -353,10 +357,11 @@ function clients.multipart(parts, options) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----local r = endpoint("PUT https://h.example/notes", { data = clients.file "README.md" })
+---local source, length = clients.file "README.md"
+---local r = endpoint("PUT https://h.example/notes", { data = source })
 ---
----local length = tostring(select(2, clients.file "README.md"))
----print(clients.luasocket(r).headers["content-length"] == length) --> true
+---local request = clients.luasocket(r)
+---print(request.headers["content-length"] == tostring(length)) --> true
 ---```
 ---
 ---**Raises** where the file cannot be read or has no length, as a directory or a pipe. A file that
@@ -380,7 +385,8 @@ function clients.file(path) end
 ---
 ---local links = clients.links '<https://h.example/x?page=2>; rel="next"'
 ---print(links.next) --> https://h.example/x?page=2
----print(clients.links('<../y>; rel="next"', "https://h.example/a/x").next) --> https://h.example/y
+---links = clients.links('<../y>; rel="next"', "https://h.example/a/x")
+---print(links.next) --> https://h.example/y
 ---```
 ---
 ---**Raises** on a value of another type, and on a base that is not a URL with a scheme and a host.
@@ -401,8 +407,9 @@ function clients.links(value, base) end
 ---local clients = require "endpoint.clients"
 ---local api = endpoint.defaults { baseUrl = "https://h.example", org = "mine" }
 ---
----print(api("PUT https://h.example/:org").url)                   --> https://h.example/mine
----print(api("PUT " .. clients.literal "https://h.example/:org").url) --> https://h.example/%3Aorg
+---local url = "https://h.example/:org"
+---print(api("PUT " .. url).url)                  --> https://h.example/mine
+---print(api("PUT " .. clients.literal(url)).url) --> https://h.example/%3Aorg
 ---```
 ---
 ---**Raises** on a value of another type, and on a scheme without `//` after it, as in

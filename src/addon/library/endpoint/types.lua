@@ -19,8 +19,9 @@ local types = {}
 ---  paths = { ["/books/{id}"] = { get = { responses = {} } } },
 ---}, "books")
 ---
----print(made.base, made.operations)                   --> https://books.example/v1	1
----print(made.files[1].name, made.files[#made.files].name) --> books-types-1.lua	books.lua
+---print(made.base, made.operations)   --> https://books.example/v1	1
+---print(made.files[1].name)           --> books-types-1.lua
+---print(made.files[#made.files].name) --> books.lua
 ---```
 ---
 ---**Raises** a string without a position if the document is not OpenAPI, and for a name that cannot
@@ -37,7 +38,8 @@ function types.generate(root, name, options) end
 ---local types = require "endpoint.types"
 ---local made = types.generate({ openapi = "3.0.3", paths = {} }, "books")
 ---
----print(types.is_written(made.files[1].text), types.is_written "local mine = 5\n") --> true	false
+---print(types.is_written(made.files[1].text)) --> true
+---print(types.is_written "local mine = 5\n")  --> false
 ---```
 ---@param text string # the beginning of the file, at least 1,000 bytes
 ---@return boolean is_written # true if endpoint-types has written it
