@@ -8,18 +8,19 @@
 #include "errors.h"
 #include "value.h"
 
-/* The call's option over that of the defaults. */
+/* The call's option over the default. */
 typedef struct MediaType {
   EpSlice format;   /* empty if there is no format */
-  EpName *previews; /* those in accept, then the option's, each once */
-  int count;        /* of previews; 0 if the option has none */
+  EpName *previews; /* those in accept and then those of the option, each once */
+  int count;        /* number of previews; 0 if the option has none */
 } MediaType;
 
-/* The first slots of the option on the stack: its format, the previews of the defaults, and those
- * of the call. The texts of all previews follow. */
+/* The first stack slots of the option: its format, the default previews, and the call's previews.
+ * The strings of all previews follow. */
 enum { FORMAT, INHERITED, PREVIEWS, TEXTS };
 
-/* [-1, +0] Puts the fields of the table on top, if it is one, into slots at absolute indexes. */
+/* [-1, +0] Puts the fields of the value on top, if it is a table, into slots at absolute indexes.
+ */
 static void read_fields(lua_State *L, int format, int previews) {
   const int table = lua_gettop(L), key = table + 1;
   for (lua_pushnil(L); lua_istable(L, table) && lua_next(L, table);) {
@@ -36,7 +37,7 @@ static void read_fields(lua_State *L, int format, int previews) {
   lua_settop(L, table - 1);
 }
 
-/* Raises if RFC 6838 does not allow the name, a part of the text. */
+/* Raises if RFC 6838 section 4.2 does not allow the name. `text` is what the error shows. */
 static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice text) {
   if (!ep_media_is_name(name))
     ep_error(L,
@@ -45,7 +46,7 @@ static void check_name(lua_State *L, const char *what, EpSlice name, EpSlice tex
              what, ep_quote_masked(L, text));
 }
 
-/* [-0, +n] Pushes the texts of the list at an absolute index; of nil nothing. */
+/* [-0, +n] Pushes the elements of the list at an absolute index. Pushes nothing if it is nil. */
 static void push_previews(lua_State *L, int list) {
   static const char expected[] = "a list of strings with the keys 1..n";
   if (!lua_isnil(L, list) && !(lua_istable(L, list) && ep_value_is_list(L, list)))
@@ -62,8 +63,8 @@ static void push_previews(lua_State *L, int list) {
   }
 }
 
-/* [-0, +1] Collects the previews in accept, each of which takes 9 bytes at least
- * ("a-preview"), and those of the texts, one at least, on the stack from an absolute index on. */
+/* [-0, +1] Collects the previews in accept and then those on the stack from the absolute index
+ * `first` on, at least one. Each preview in accept takes at least 9 bytes ("a-preview"). */
 static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int first) {
   const int last = lua_gettop(L);
   const size_t most = accept.size / 9 + (size_t)(last - first + 1);
@@ -77,8 +78,8 @@ static void collect_previews(lua_State *L, MediaType *m, EpSlice accept, int fir
   m->count = ep_names_unique(m->previews, m->count);
 }
 
-/* [-0, +n] Reads the option, and the previews in accept if it has some itself. Is anything set? The
- * texts stay valid while accept and what is pushed are on the stack. */
+/* [-0, +n] Reads the option. If it has previews, those in accept are read, too. Returns whether
+ * anything is set. The result is valid while accept and what is pushed are on the stack. */
 static bool read_media_type(lua_State *L, MediaType *m, const EpCall *c, EpSlice accept) {
   const int first = lua_gettop(L) + 1, format = first + FORMAT;
   ep_checkstack(L, LUA_MINSTACK, "endpoint: no room for mediaType");
@@ -142,8 +143,8 @@ static void add_with_format(lua_State *L, EpBuffer *b, EpSlice accept, const Med
   }
 }
 
-/* "application/vnd.NAME.PREVIEW-preview+json for each preview". A longer NAME than RFC 6838 section
- * 4.2 allows would make, with many previews, a value as long as one times the other. */
+/* Writes application/vnd.NAME.PREVIEW-preview+json for each preview. NAME is limited as RFC 6838
+ * section 4.2 says: the length of the value is the number of previews times the length of NAME. */
 static void add_with_previews(lua_State *L, EpBuffer *b, EpSlice accept, const MediaType *m) {
   const EpSlice vendor = ep_media_vendor(accept);
   if (vendor.size > EP_MEDIA_NAME_LONGEST)

@@ -8,7 +8,8 @@
 
 /* --- the base address ------------------------------------------------------------- */
 
-/* Returns the bytes of scheme://authority of the base address at an absolute index. */
+/* Checks the base address at an absolute index. Returns the size of its scheme://authority in
+ * bytes. */
 static size_t check_base(lua_State *L, int index) {
   size_t origin, byte;
   const char *fault = ep_url_base_fault(ep_to_slice(L, index), &origin, &byte);
@@ -17,7 +18,7 @@ static size_t check_base(lua_State *L, int index) {
   return origin;
 }
 
-/* Appends the base address at an absolute index, and returns the bytes of its origin. */
+/* Appends the base address at an absolute index. Returns the size of its scheme://authority. */
 static size_t add_base(lua_State *L, EpBuffer *out, int index) {
   const size_t origin = check_base(L, index);
   ep_buffer_add_encoded(L, out, ep_to_slice(L, index), EP_UNRESERVED | EP_RESERVED);
@@ -31,8 +32,8 @@ void ep_address_push_base(lua_State *L, int index, size_t *origin) {
   ep_buffer_push(L, &b);
 }
 
-/* Has the call the default base address? That is right and encoded. The options that merge has made
- * for parse give the same text. */
+/* Is the call's base address the default one? That was checked and encoded before. The options that
+ * merge made may give the same string to parse. */
 static bool has_default_base(lua_State *L, const EpCall *c) {
   if (!(c->given & EP_BIT(EP_BASE_URL)))
     return (c->defaulted & EP_BIT(EP_BASE_URL)) != 0;
@@ -42,8 +43,9 @@ static bool has_default_base(lua_State *L, const EpCall *c) {
   return is_same;
 }
 
-/* Appends the base address of the call or the default, and returns the bytes of its origin. Nothing
- * is joined to an absolute URL, but a baseUrl beside it must be right. */
+/* Appends the base address of the call or the default one. Returns the size of its
+ * scheme://authority in bytes. An absolute URL is not joined to a base address, but a baseUrl that
+ * is given must be right. */
 static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   const int given = ep_call_slot(EP_BASE_URL);
   const bool is_absolute = c->compiled->t->absolute > 0;
@@ -61,8 +63,8 @@ static size_t begin_url(lua_State *L, EpBuffer *out, const EpCall *c) {
   return add_base(L, out, given);
 }
 
-/* Joins the base and the expansion after it. If two "/" meet, the base's is dropped; if there is no
- * "/", one is added, but not before a query, a fragment or an empty expansion. */
+/* Joins the base and the expansion after it. If both have a "/" there, the base's is removed. If
+ * neither has one, a "/" is added, unless the expansion is empty or begins a query or fragment. */
 static void join(lua_State *L, EpBuffer *out, EpUrl *url) {
   const char last = url->begin > 0 ? out->bytes[url->begin - 1] : '/';
   const char first = out->size > url->begin ? out->bytes[url->begin] : '?';
@@ -78,7 +80,7 @@ static EpSlice blamed_name(const EpUrl *url, int varspec) {
   return url->t->variables[url->t->varspecs[varspec].variable].text;
 }
 
-/* What is wrong with what the varspec wrote. */
+/* Returns what is wrong with the text of a varspec: `otherwise`, unless it wrote nothing. */
 static const char *reason(lua_State *L, const EpUrl *url, int varspec, const char *otherwise) {
   const EpNote note = url->notes[varspec];
   if (note.end > note.begin)
@@ -87,7 +89,8 @@ static const char *reason(lua_State *L, const EpUrl *url, int varspec, const cha
                                                                               : "is empty";
 }
 
-/* Do names have the same letters and digits but for one, or two that changed places? */
+/* Are the names equal except for one byte more, or two neighbours that changed places? The case of
+ * letters is ignored. */
 static bool is_similar(EpSlice a, EpSlice b) {
   size_t begin = 0, end = 0;
   const EpSlice shorter = a.size < b.size ? a : b, longer = a.size < b.size ? b : a;
@@ -120,7 +123,8 @@ static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int
            ep_escape(L, name), push_hint(L, c, name));
 }
 
-/* Quotes the bytes that make the segment "." or "..", and no byte of a value after them. */
+/* Raises for EP_DOTS. The error shows the bytes that make the segment "." or "..", and not a byte
+ * of a value after them. */
 static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
   const char *why = reason(L, url, v->culprit, "makes");
   ep_error(L,
@@ -130,7 +134,7 @@ static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
            strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote(L, v->dots));
 }
 
-/* No parameter is to blame: the template's own text cannot be sent. */
+/* Raises if the template's own text cannot be sent, so that no parameter is to blame. */
 static void raise_template(lua_State *L, const EpUrl *url, const char *expected) {
   ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text), expected);
 }
@@ -144,8 +148,8 @@ static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
            reason(L, url, varspec, "is not a part of a host"));
 }
 
-/* Raises what the guard found, so no break is reached. Without a default the compiler names a
- * fault that is missing. */
+/* Raises the error of a fault, so the breaks are not reached. There is no `default`, so that the
+ * compiler warns about a fault that is missing here. */
 static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
   const bool is_template = v->culprit == EP_BY_TEMPLATE;
   const EpSlice name = is_template ? ep_slice(NULL, 0) : blamed_name(url, v->culprit);
@@ -174,7 +178,7 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
                        "expected a path, got one that begins with \"//\" and names a host");
     break; /* GCOVR_EXCL_LINE */
   case EP_SCHEME:
-    /* Values alone write the bytes that are missing in the template's own scheme. */
+    /* Only values write the bytes that are missing in the template's own scheme. */
     ep_parameter_error(L, name,
                        "expected a template that begins with scheme://, since a value must not "
                        "complete the scheme (a whole URL is a route)");
@@ -187,7 +191,7 @@ static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const E
 /* A query at the end of the URL in the buffer. */
 typedef struct Query {
   EpBuffer *url;
-  size_t begin; /* offset after its "?"; 0 while there is no query */
+  size_t begin; /* offset after its "?"; 0 if there is no query yet */
 } Query;
 
 /* Appends "?" or "&", and "name=value". */
@@ -206,8 +210,8 @@ static void add_pair(lua_State *L, Query *q, EpSlice name, EpSlice value) {
   ep_buffer_add_encoded(L, url, value, EP_UNRESERVED);
 }
 
-/* Appends the list at an absolute index: as one value with encoded commas, but if the name
- * ends in "[]" each element under it, as Rails, PHP and GitHub read it. */
+/* Appends the list at an absolute index. It becomes one value with encoded commas. If the name ends
+ * in "[]", each element becomes a pair of that name, as Rails, PHP and GitHub read it. */
 static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
   bool repeats = ep_slice_ends_with(name, EP_SLICE("[]")), begun = false;
@@ -263,8 +267,8 @@ static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t 
     ep_buffer_add(L, out, fragment);
 }
 
-/* [-0, +0 or +1] Appends the expanded template to the base, and judges the URL. Pushes a userdata
- * for the notes if they are many. */
+/* [-0, +0 or +1] Appends the expanded template to the base, and checks the URL. If there are many
+ * notes, pushes the userdata that keeps them. */
 static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t base_origin) {
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;
@@ -282,7 +286,8 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   return verdict;
 }
 
-/* LuaSocket and others look for the authority's end at "/" alone (see RFC 3986 section 6.2.3). */
+/* Adds the "/" of an empty path before a query or fragment: LuaSocket and other clients search only
+ * for "/" to find the end of the authority (see RFC 3986 section 6.2.3). */
 static void end_url(lua_State *L, EpBuffer *out, const EpVerdict *v) {
   const bool is_bare = v->path_begin == v->path_end && v->path_begin > 0;
   if (is_bare && out->size > v->path_end && ep_url_is_special(ep_buffer_slice(out)))

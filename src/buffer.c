@@ -3,7 +3,7 @@
 
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
-  /* GCOVR_EXCL_START: a text of half the address space, which is too much to try */
+  /* GCOVR_EXCL_START: no test can have a text of half the address space */
   if (wanted < size || size == (size_t)-1 || doubled < b->capacity)
     ep_error(L, "endpoint: the result is too long");
   /* GCOVR_EXCL_STOP */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that grow. */
+/* Byte strings that grow. */
 #ifndef EP_BUFFER_H
 #define EP_BUFFER_H
 
 #include "compat.h"
 #include "core/bytes.h"
 
-/* While it is short it lies on the C stack, then in a userdata in a slot of the Lua stack. */
+/* A buffer is on the C stack while it is short. Later it is in a userdata, which a slot of the Lua
+ * stack keeps alive. */
 enum { EP_BUFFER_INITIAL = 2048 };
 
 typedef struct EpBuffer {
@@ -17,7 +18,7 @@ typedef struct EpBuffer {
   char initial[EP_BUFFER_INITIAL];
 } EpBuffer;
 
-/* Makes the buffer empty. From now on it may replace the value in the slot. */
+/* Makes the buffer empty. When it grows, it replaces the value in the slot. */
 static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->bytes = b->initial;
   b->size = 0;
@@ -25,11 +26,11 @@ static inline void ep_buffer_init(EpBuffer *b, int slot) {
   b->slot = slot;
 }
 
-/* [-0, +0] Makes room for at least `size` more bytes, with two free stack slots. Raises if size_t
- * cannot hold the length, as a size of (size_t)-1 says, too, and if there is no memory. */
+/* [-0, +0] Makes room for at least `size` more bytes. Needs two free stack slots. Raises if size_t
+ * cannot hold the new length (a size of (size_t)-1 means this, too), and if there is no memory. */
 EP_INTERNAL void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size);
 
-/* Returns where there is room for `size` more bytes. Raises as ep_buffer_grow does. */
+/* Makes room for `size` more bytes, and returns where they go. Raises as ep_buffer_grow does. */
 static inline char *ep_buffer_reserve(lua_State *L, EpBuffer *b, size_t size) {
   if (b->capacity - b->size < size)
     ep_buffer_grow(L, b, size);
@@ -57,7 +58,8 @@ static inline void ep_buffer_add_encoded(lua_State *L, EpBuffer *b, EpSlice text
 EP_INTERNAL void ep_buffer_insert(lua_State *L, EpBuffer *b, size_t at, char byte);
 EP_INTERNAL void ep_buffer_remove(EpBuffer *b, size_t at);
 
-/* The bytes, until more are added: then they may move. */
+/* The bytes of the buffer. The slice is valid until more bytes are added, since they may move then.
+ */
 static inline EpSlice ep_buffer_slice(const EpBuffer *b) {
   return ep_slice(b->bytes, b->size);
 }

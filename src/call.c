@@ -32,7 +32,7 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
   if (second != LUA_TTABLE && second != LUA_TNIL)
     argument_error(L, EP_ARG_OPTIONS, "options (table)");
   if (first == LUA_TTABLE)
-    lua_insert(L, EP_ARG_ROUTE); /* options alone: they and nil change places */
+    lua_insert(L, EP_ARG_ROUTE); /* only options: they and nil change places */
   c->has_route = first == LUA_TSTRING;
   c->has_options = first == LUA_TTABLE || second == LUA_TTABLE;
 }
@@ -41,7 +41,8 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
 
 enum { NO_SLOT = -1 };
 
-/* The stack index of the variable of that name, else of the option; NO_SLOT if it is neither. */
+/* The stack index of the variable of that name, otherwise of the option. NO_SLOT if the name is
+ * neither. */
 static int find_slot(const EpCall *c, EpSlice key) {
   if (c->value_count > 0) {
     const int variable = ep_names_find(c->compiled->t->variables, c->value_count, key);
@@ -71,7 +72,7 @@ static void read_given(lua_State *L, EpCall *c) {
   }
 }
 
-/* The options must not give what the route names. */
+/* Raises if an option is given that the route has already. */
 static void check_beside_route(lua_State *L, EpOption option) {
   if (!ep_is_absent(L, ep_call_slot(option)))
     ep_error(L,
@@ -80,7 +81,7 @@ static void check_beside_route(lua_State *L, EpOption option) {
              ep_option_names[option]);
 }
 
-/* Checks the options. Those from data on may have any type. */
+/* Checks the types of the options. The options from EP_DATA on may have any type. */
 static void check_options(lua_State *L, const EpCall *c) {
   for (int option = EP_METHOD; option < EP_DATA; option++) {
     const int type = option >= EP_HEADERS ? LUA_TTABLE : LUA_TSTRING;
@@ -146,8 +147,10 @@ int ep_call_method(lua_State *L, const EpCall *c) {
   return method;
 }
 
-/* Returns an array that says of each default parameter whether the url has it in a query of its
- * own, so that a next page keeps the server's; NULL if the url has none or no query is sent. */
+/* The url may have a query of its own, and a server's link to the next page does. A pair in it
+ * replaces the default parameter of that name. Returns an array that tells for each default
+ * parameter whether it is replaced. Returns NULL if the url has no query, or if the method does not
+ * send one. */
 static const bool *read_own_query(lua_State *L, const EpCall *c) {
   const EpTemplate *t = c->compiled ? c->compiled->t : NULL;
   const char *pair = t && c->e->parameters > 0 ? ep_template_query(t) : NULL;
@@ -171,13 +174,15 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
   return own;
 }
 
-/* Notes that the call does not give a default parameter itself. They come sorted, but for data. */
+/* Notes a default parameter that the call does not give itself. They come in sorted order, except
+ * data. */
 static void keep_default(EpCall *c, EpSlice name) {
   if (!c->kept_default.bytes || ep_slice_compare(name, c->kept_default) < 0)
     c->kept_default = name;
 }
 
-/* Makes a default the value of a variable, unless the call gives one. */
+/* Makes a default the value of a variable, unless the call gives one. `field` is the default's key
+ * in the state. */
 static void fill_slot(lua_State *L, EpCall *c, int slot, EpSlice name, int field) {
   if (!lua_isnil(L, slot))
     return;
@@ -216,7 +221,7 @@ static void read_default_parameters(lua_State *L, EpCall *c) {
   }
 }
 
-/* Where the template uses {data}, data is a parameter and nothing else. */
+/* If the template has the variable {data}, data is only a parameter, and not an option. */
 static void read_default_data(lua_State *L, EpCall *c) {
   const EpSlice name = EP_SLICE("data");
   const int slot = find_slot(c, name);
@@ -226,7 +231,8 @@ static void read_default_data(lua_State *L, EpCall *c) {
   fill_slot(L, c, slot, name, EP_STATE_OPTION + (int)EP_DATA);
 }
 
-/* [-0, +1] Pushes the text of the call's url, else of the default one; nil or null without one. */
+/* [-0, +1] Pushes the call's url, otherwise the default one. Pushes nil or null if there is none.
+ */
 static void push_url(lua_State *L, EpCall *c) {
   ep_push_option_name(L, EP_URL);
   push_given(L, c);
@@ -243,8 +249,8 @@ static void push_url(lua_State *L, EpCall *c) {
     ep_type_error(L, "option", "\"url\"", "a string", lua_gettop(L));
 }
 
-/* [-0, +2] Pushes the text of a url and the compiled template, each nil if there is none. The
- * template is found before the options are read, for it says which of them are variables. */
+/* [-0, +2] Pushes a url and the compiled template, each nil if there is none. The template is found
+ * before the options are read, since it says which of them are variables. */
 static void push_template(lua_State *L, EpCall *c) {
   const int routes = lua_upvalueindex(EP_UPVALUE_ROUTES), urls = lua_upvalueindex(EP_UPVALUE_URLS);
   c->compiled = NULL;

@@ -6,8 +6,9 @@
 #include "errors.h"
 #include "value.h"
 
-/* Checks the method of a route. A URL with white space in it looks like a method and a URL. It
- * is quoted whole, for the "@" after a password may follow the white space. */
+/* Checks the method of a route. A URL with white space in it looks like a method and a URL. The
+ * error shows the whole of it, masked: a password and its "@" may be on both sides of the white
+ * space. */
 static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
   if (ep_route_is_token(method))
     return;
@@ -17,7 +18,8 @@ static void check_route_method(lua_State *L, EpSlice route, EpSlice method) {
   ep_method_error(L, method);
 }
 
-/* "GET POST /x" and "GET/x" are slips. Only the method is quoted of them. */
+/* Splits a route. "GET POST /x" and "GET/x" are mistakes. The error shows only the method of them.
+ */
 static EpRoute read_route(lua_State *L, EpSlice text) {
   const EpRoute route = ep_route_split(text);
   const EpSlice misplaced = ep_route_misplaced_method(route.url);
@@ -35,7 +37,7 @@ static EpRoute read_route(lua_State *L, EpSlice text) {
   return route;
 }
 
-/* Raises if a variable is named like an option, and names the first such variable. */
+/* Raises if a variable has the name of an option other than data. The error names the first one. */
 static void check_variables(lua_State *L, const EpTemplate *t) {
   for (size_t i = 0; i < t->varspec_count; i++) {
     const EpSlice name = t->variables[t->varspecs[i].variable].text;
@@ -48,7 +50,7 @@ static void check_variables(lua_State *L, const EpTemplate *t) {
   }
 }
 
-/* [-0, +1] Pushes a userdata: the EpCompiled, and the template after it. */
+/* [-0, +1] Pushes a userdata that holds an EpCompiled, and the template after it. */
 static void push_compiled(lua_State *L, bool is_route, int index) {
   const EpSlice text = ep_to_slice(L, index);
   const EpRoute url_alone = {{NULL, 0}, text}, route = is_route ? read_route(L, text) : url_alone;
@@ -65,17 +67,17 @@ static void push_compiled(lua_State *L, bool is_route, int index) {
   c->method = route.method.bytes ? ep_route_method(route.method) : EP_NO_METHOD;
 }
 
-/* The bytes that the templates of a cache take at most. Then all are forgotten at once. One that
- * takes more than LARGEST_KEPT is compiled at each call. */
+/* The most bytes that the templates of a cache take. When more are needed, all are removed. A
+ * template that takes more than LARGEST_KEPT is not kept: it is compiled at each call. */
 enum { BOUND = 1024 * 1024, LARGEST_KEPT = BOUND / 16 };
 
-/* A cache is a table from texts to templates, with this in a userdata as its first element. Many
- * texts, such as those of "GET /users/" .. id, come once and never again, so that a template is
- * remembered when its text comes for the second time. */
+/* A cache is a table from routes or URLs to templates. Its first element is a userdata with this
+ * struct. Many keys, such as "GET /users/" .. id, come once and never again. So a template is kept
+ * only when its key comes for the second time. */
 typedef struct Usage {
-  size_t bytes;             /* that the templates take */
+  size_t bytes;             /* bytes that the templates take */
   size_t seen_count;        /* bits that are set */
-  unsigned char seen[2048]; /* a bit for each hash: has a text with it come? */
+  unsigned char seen[2048]; /* a bit for each hash: did a key with this hash come? */
 } Usage;
 
 void ep_compile_push_cache(lua_State *L) {
@@ -84,8 +86,8 @@ void ep_compile_push_cache(lua_State *L) {
   lua_rawseti(L, -2, 1);
 }
 
-/* Has the text, or one with the same hash (FNV-1a), come before? All are forgotten when a quarter
- * of the bits is set, so that few texts meet the bit of another. */
+/* Did the text, or one with the same hash (FNV-1a), come before? When a quarter of the bits is set,
+ * all bits are cleared, so that it stays rare that two texts have the same bit. */
 static bool has_come(Usage *u, EpSlice text) {
   enum { BITS = 8 * sizeof u->seen };
   uint32_t hash = 2166136261u;
@@ -103,7 +105,8 @@ static bool has_come(Usage *u, EpSlice text) {
   return false;
 }
 
-/* [-0, +0] Removes all templates. No finalizer changes the table, for nothing is allocated. */
+/* [-0, +0] Removes all templates. Nothing is allocated meanwhile, so no finalizer runs that could
+ * change the table. */
 static void forget(lua_State *L, int cache) {
   lua_pushnil(L);
   while (lua_next(L, cache)) {
@@ -116,7 +119,8 @@ static void forget(lua_State *L, int cache) {
   }
 }
 
-/* [-0, +0] Remembers the template on top. Counts its bytes, those of the text, and a field's. */
+/* [-0, +0] Keeps the template on top. Its size is that of the userdata, of its key, and of a field
+ * of a table. */
 static void remember(lua_State *L, Usage *u, int cache, int text) {
   enum { FIELD = 2 * 40 };
   const size_t size = FIELD + ep_rawlen(L, text) + ep_rawlen(L, -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compiles routes and URLs, and remembers them by their text. */
+/* Compiles routes and URLs, and keeps the results by route or URL. */
 #ifndef EP_COMPILE_H
 #define EP_COMPILE_H
 
@@ -7,24 +7,24 @@
 #include "core/route.h"
 #include "core/template.h"
 
-/* A template and what is known of a call by its route alone. */
+/* A template, and what the route alone says of a call. */
 typedef struct EpCompiled {
   const EpTemplate *t;
-  int method; /* the row of the route's method, see route.h; EP_NO_METHOD if the route does not name
-                 one */
+  int method; /* the index of the route's method in ep_methods; EP_NO_METHOD without one */
 } EpCompiled;
 
 EP_ALIGNS(EpCompiled, EpTemplate);
 
 enum { EP_NO_METHOD = -1 };
 
-/* [-0, +1] Pushes an empty cache of templates by the text of their routes, or of their URLs. Its
- * size is bounded, for callers do write "GET /users/" .. id. */
+/* [-0, +1] Pushes an empty cache of templates. Its keys are routes, or URLs. Its size is limited,
+ * since callers do write "GET /users/" .. id. */
 EP_INTERNAL void ep_compile_push_cache(lua_State *L);
 
-/* [-0, +1] Finds or compiles the template of the route or URL at an absolute index, a string, and
- * pushes the userdata that keeps the result. The cache is at an index. Raises on a malformed
- * template, on a route without URL, and on a method that is not a token or begins the URL. */
+/* [-0, +1] Finds or compiles a template, and pushes the userdata that keeps the result. `cache` is
+ * the index of the cache. `text` is the absolute index of the route or URL, a string. Raises if the
+ * template is malformed, if a route has no URL, if its method is not a token, and if its URL begins
+ * with a method. */
 EP_INTERNAL const EpCompiled *ep_compile_push(lua_State *L, int cache, bool is_route, int text);
 
 #endif

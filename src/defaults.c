@@ -15,7 +15,8 @@ typedef struct Maker {
   int self, state; /* absolute indexes of the userdata and its state */
 } Maker;
 
-/* [-0, +2] Pushes an endpoint without defaults, and its state with room for so many. */
+/* [-0, +2] Pushes an endpoint without defaults, and its state. The state has room for these numbers
+ * of headers and parameters. */
 static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   const size_t size = sizeof(EpEndpoint) + (size_t)parameters * sizeof(EpName);
   const int self = lua_gettop(L) + 1;
@@ -27,7 +28,8 @@ static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   return m;
 }
 
-/* [-2, +0] Leaves the endpoint on top, with its state and the metatable that is on top. */
+/* [-2, +0] Gives the endpoint the metatable on top and the state below that, and removes both from
+ * the stack. */
 static void finish_endpoint(lua_State *L, const Maker *m) {
   lua_setmetatable(L, m->self);
   ep_setuservalue(L, m->self);
@@ -40,14 +42,15 @@ void ep_defaults_push_root(lua_State *L) {
   lua_replace(L, -2);
 }
 
-/* [-2, +0] Appends the name and the value on top to the headers and parameters of the state. */
+/* [-2, +0] Appends the name and the value on top to the state. */
 static void append_field(lua_State *L, const Maker *m) {
   const int field = ep_state_parameter(m->e, m->e->parameters);
   lua_rawseti(L, m->state, field + 1);
   lua_rawseti(L, m->state, field);
 }
 
-/* Sets the call's headers and its endpoint's others in the order of names. null removes one. */
+/* Sets the default headers in the order of their names. The call's header replaces that of its
+ * endpoint. null removes a header. */
 static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) {
   const EpName *names = ep_pairs_sort(L, headers);
   for (int i = 0; i < headers->count; i++) {
@@ -63,7 +66,8 @@ static void set_default_headers(lua_State *L, const Maker *m, EpPairs *headers) 
   }
 }
 
-/* A parameter that is named as an option, as baseURL, can only be a slip. mediaType is a table. */
+/* Raises if a parameter has a name like that of an option, such as baseURL: it can only be a
+ * mistake. Only a table can be meant as mediaType. */
 static void check_parameter(lua_State *L, EpSlice name, int value) {
   const bool names_table = lua_istable(L, value) && ep_option_resembles(EP_MEDIA_TYPE, name);
   const EpOption option = names_table ? EP_MEDIA_TYPE : EP_BASE_URL;
@@ -73,7 +77,7 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
              ep_quote(L, name), ep_option_names[option]);
 }
 
-/* [-1, +0] Sets the default of an option to the value on top, unless that is nil. */
+/* [-1, +0] Sets the default of an option to the value on top. nil sets nothing. */
 static void set_default(lua_State *L, const Maker *m, EpOption option) {
   if (!lua_isnil(L, -1)) {
     m->e->defaulted |= EP_BIT(option);
@@ -90,7 +94,7 @@ static void copy_default(lua_State *L, EpCopier *copier, EpSlice name) {
              ep_quote(L, name));
 }
 
-/* Sets the parameters in the order of their names. null removes one. */
+/* Sets the default parameters in the order of their names. null removes a parameter. */
 static void set_default_parameters(lua_State *L, const Maker *m, EpPairs *parameters,
                                    EpCopier *copier) {
   const EpName *names = ep_pairs_sort(L, parameters);
@@ -107,7 +111,7 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpPairs *parame
   }
 }
 
-/* Sets the options but headers. */
+/* Sets the defaults of all options except headers. */
 static void set_default_options(lua_State *L, const Maker *m, const EpCall *c, EpCopier *copier) {
   for (int option = 0; option < EP_OPTION_COUNT; option++) {
     if (option == EP_HEADERS)

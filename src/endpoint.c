@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The module: a callable userdata and its members. An endpoint's defaults are in its
- * userdata and in its state, a table that the userdata keeps (see call.h). What the
- * members take, return and raise is said in src/addon/library/endpoint.lua. */
+/* The module: a callable userdata and its members. An endpoint's defaults are in its userdata and
+ * in its state, a table that the userdata keeps (see call.h). src/addon/library/endpoint.lua says
+ * what the members take, return and raise. */
 #include "endpoint.h"
 
 #include "core/url.h"
@@ -17,7 +17,7 @@
 
 /* --- what the members do with a call --------------------------------------------- */
 
-/* [-0, +1] Pushes a variable, as its first varspec describes it. */
+/* [-0, +1] Pushes a table that describes a variable by its first varspec. */
 static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, const EpVarspec *v) {
   lua_createtable(L, 0, 5);
   ep_push_slice(L, t->variables[v->variable].text);
@@ -34,8 +34,9 @@ static void push_variable(lua_State *L, const EpTemplate *t, EpPartKind kind, co
   lua_setfield(L, -2, "required");
 }
 
-/* [-0, +1] Pushes a new list of the template's variables in their order, each once, with the
- * fields name, operator, explode, prefix (of its first expression) and required. */
+/* [-0, +1] Pushes a new list of the template's variables, each once, in the order of the template.
+ * Each has the fields name, operator, explode and prefix, all of its first varspec, and required.
+ */
 static void push_variables(lua_State *L, EpCall *c) {
   const EpTemplate *t = c->compiled->t;
   int count = 0;
@@ -52,7 +53,7 @@ static void push_variables(lua_State *L, EpCall *c) {
 
 enum { FOR_CALL, FOR_PARSE, FOR_MERGE, FOR_DEFAULTS, FOR_READING_DEFAULTS, FOR_VARIABLES };
 
-/* The rows in the order of these purposes. */
+/* The rows are in the order of the FOR_ constants. */
 static const EpPurpose purposes[] = {
     /* clang-format off */
     /* options_alone,            needs    compiles needs  fills  has       stays  push_result
@@ -83,8 +84,8 @@ static int endpoint_call(lua_State *L) {
 
 /* --- the members -------------------------------------------------------------- */
 
-/* Puts the member's own endpoint first: a call with a colon has passed it, a call with a
- * dot has not. Raises if another endpoint of this load of the module follows. */
+/* Puts the member's own endpoint first. A call with a colon has passed it already; a call with a
+ * dot has not. Raises if the next argument is another endpoint of this load of the module. */
 static void normalize_self(lua_State *L) {
   const int self = lua_upvalueindex(EP_UPVALUE_SELF);
   if (!lua_rawequal(L, EP_CALL_SELF, self)) {
@@ -106,7 +107,7 @@ static int member_merge(lua_State *L) {
   return call(L, FOR_MERGE);
 }
 
-/* endpoint.parse(merged), which knows no defaults */
+/* endpoint.parse(merged): uses no defaults. */
 static int member_parse(lua_State *L) {
   normalize_self(L);
   return call(L, FOR_PARSE);
@@ -118,7 +119,7 @@ static int member_defaults(lua_State *L) {
   return call(L, FOR_DEFAULTS);
 }
 
-/* endpoint.variables(route): compiles the template and examines no parameter. */
+/* endpoint.variables(route): compiles the template, and does not read values. */
 static int member_variables(lua_State *L) {
   normalize_self(L);
   if (!lua_isnoneornil(L, EP_ARG_ROUTE) && !lua_isnoneornil(L, EP_ARG_OPTIONS))
@@ -157,8 +158,8 @@ static void push_member(lua_State *L, EpSlice name) {
     lua_pushnil(L);
 }
 
-/* endpoint.name: members are made when they are first read. The state keeps them, so that
- * each read gives the same function. */
+/* endpoint.name: a member is made when it is first read. The state keeps it, so that each read
+ * gives the same function. */
 static int endpoint_index(lua_State *L) {
   enum { NAME = EP_CALL_SELF + 1, STATE, MEMBER };
   lua_settop(L, NAME);
@@ -187,7 +188,7 @@ static int endpoint_newindex(lua_State *L) {
                      "endpoint.defaults{...}, which makes a new one");
 }
 
-/* Shows the class and the baseUrl, which holds no NUL, with *** for its userinfo. */
+/* Shows the class and the baseUrl, with *** for its userinfo. The baseUrl contains no NUL. */
 static int endpoint_tostring(lua_State *L) {
   const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
   const char *base = e->base.bytes, *at;
@@ -203,7 +204,7 @@ static int endpoint_tostring(lua_State *L) {
 
 /* --- the module ----------------------------------------------------------------- */
 
-/* [-0, +n] Pushes the upvalues of call.h for functions that belong to no endpoint. */
+/* [-0, +n] Pushes the upvalues of call.h, for functions that do not belong to an endpoint. */
 static void push_upvalues(lua_State *L) {
   lua_pushnil(L);
   ep_compile_push_cache(L);
@@ -217,7 +218,8 @@ static void push_upvalues(lua_State *L) {
     ep_push_lower(L, ep_slice(ep_methods[method].name, strlen(ep_methods[method].name)));
 }
 
-/* [-0, +1] Pushes the metatable of all endpoints of this load. The upvalues lie from 1 on. */
+/* [-0, +1] Pushes the metatable of all endpoints of this load of the module. The upvalues are on
+ * the stack from index 1 on. */
 static void push_class(lua_State *L) {
   static const luaL_Reg methods[] = {{"__call", endpoint_call},
                                      {"__index", endpoint_index},
@@ -249,8 +251,8 @@ static void push_built_in(lua_State *L) {
   lua_setfield(L, -2, "headers");
 }
 
-/* The module is an endpoint, made as callers make one: the built-in options become defaults
- * on top of an endpoint without any. */
+/* The module is an endpoint, and is made as callers make one: the built-in options become the
+ * defaults of an endpoint that had none. */
 ENDPOINT_API int luaopen_endpoint(lua_State *L) {
   ep_checkversion(L);
   lua_settop(L, 0);

@@ -5,11 +5,12 @@
 
 enum { MOST = 40, ELLIPSIS = 3, LONGEST_PIECE = 4 };
 
-/* A text in quotes. One piece more than MOST bytes shows that it is too long. */
+/* A text in quotes. It has room for one piece more than MOST bytes, which shows that the text is
+ * too long. */
 typedef struct Quote {
   char text[1 + MOST + LONGEST_PIECE + 1];
   size_t size; /* bytes between the quotes */
-  size_t safe; /* bytes of them that can be kept if an ellipsis must follow */
+  size_t safe; /* number of them that can stay if "..." must follow */
 } Quote;
 
 static void add_bytes(Quote *q, EpSlice text) {
@@ -26,7 +27,7 @@ static void add_bytes(Quote *q, EpSlice text) {
   }
 }
 
-/* The bytes up to the first "?" or %3F, with it. */
+/* The number of bytes up to and including the first "?" or %3F. */
 static size_t shown_size(EpSlice text) {
   const char *end = ep_slice_end(text);
   for (size_t i = 0; i < text.size; i++) {
@@ -38,7 +39,7 @@ static size_t shown_size(EpSlice text) {
   return text.size;
 }
 
-/* [-0, +1] Pushes the text, which is cut if it is too long, in its quotes. */
+/* [-0, +1] Pushes the text in its quotes, and cuts it if it is too long. */
 static const char *push_quote(lua_State *L, Quote *q) {
   if (q->size > MOST) {
     memcpy(q->text + 1 + q->safe, "...", ELLIPSIS);
@@ -62,7 +63,7 @@ const char *ep_escape(lua_State *L, EpSlice text) {
   return lua_tostring(L, -1);
 }
 
-/* The bytes up to the last "@"; 0 without one. */
+/* The number of bytes before the last "@"; 0 if there is no "@". */
 static size_t masked_end(EpSlice text) {
   size_t end = text.size;
   while (end > 0 && text.bytes[end - 1] != '@')
@@ -70,7 +71,8 @@ static size_t masked_end(EpSlice text) {
   return end > 0 ? end - 1 : 0;
 }
 
-/* The bytes up to the first "//", with it; 0 if there is none or an "@" before it. */
+/* The number of bytes up to and including the first "//"; 0 if there is none, or an "@" before it.
+ */
 static size_t masked_begin(EpSlice text) {
   for (size_t i = 0; i + 1 < text.size && text.bytes[i] != '@'; i++)
     if (text.bytes[i] == '/' && text.bytes[i + 1] == '/')

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors: how they quote, and those that several files raise. */
+/* Errors: how they quote text, and the errors that several files raise. */
 #ifndef EP_ERRORS_H
 #define EP_ERRORS_H
 
 #include "compat.h"
 #include "core/slice.h"
 
-/* [-0, +1] Pushes the text in double quotes and returns it. Control bytes, bytes from 0x7F
- * on, quotes and backslashes become \xHH. Between the quotes are at most 40 bytes; the
- * last are "..." if the text was longer. */
+/* [-0, +1] Pushes the text in double quotes and returns it. Control bytes, bytes from 0x7F on,
+ * quotes and backslashes become \xHH. At most 40 bytes are between the quotes. If the text was
+ * longer, the last three are "...". */
 EP_INTERNAL const char *ep_quote(lua_State *L, EpSlice text);
 
-/* [-0, +1] The same for what may hold a secret: a URL, route, template, method or value. What
- * follows its first "?", plain or encoded, is shown as "...". What comes before its last "@" is
- * shown as ***, but for the start up to a "//" before the first "@". */
+/* [-0, +1] Like ep_quote, for text that may hold a secret: a URL, route, template, method or value.
+ * What follows its first "?", plain or encoded, is shown as "...". What comes before its last "@"
+ * is shown as "***". Only the start of it is shown, up to a "//" that is before the first "@". */
 EP_INTERNAL const char *ep_quote_masked(lua_State *L, EpSlice text);
 
-/* [-0, +1] The same as ep_quote, without the quotes. */
+/* [-0, +1] Like ep_quote, but without the quotes. */
 EP_INTERNAL const char *ep_escape(lua_State *L, EpSlice text);
 
 /* Raises "endpoint: parameter <name>: <message>". */

@@ -5,12 +5,12 @@
 #include "pairs.h"
 #include "value.h"
 
-/* Writes an expansion. Knows the expression and the varspec at which it is. */
+/* Writes an expansion. It keeps the current expression and varspec. */
 typedef struct Writer {
   EpBuffer *out;
   const EpTemplate *t;
   const EpOperator *op; /* of the expression */
-  bool begun;           /* has one of its variables been written? */
+  bool begun;           /* was one of its variables written? */
   const EpVarspec *spec;
 } Writer;
 
@@ -18,14 +18,14 @@ static EpSlice name_of(const Writer *x) {
   return x->t->variables[x->spec->variable].text;
 }
 
-/* Appends a text, or its prefix, encoded as the operator says. */
+/* Appends a text or its prefix, encoded as the operator says. */
 static inline void add_value(lua_State *L, const Writer *x, EpSlice text) {
   if (x->spec->prefix > 0)
     text.size = ep_percent_prefix(text, (unsigned)x->spec->prefix, x->op->allow);
   ep_buffer_add_encoded(L, x->out, text, x->op->allow);
 }
 
-/* Appends "=value"; of an empty value "=", or nothing. */
+/* Appends "=value". For an empty value, appends "=" if if_empty is true, otherwise nothing. */
 static inline void add_assignment(lua_State *L, const Writer *x, EpSlice text, bool if_empty) {
   if (text.size == 0 && !if_empty)
     return;
@@ -62,14 +62,14 @@ static void add_map_name(lua_State *L, const Writer *x, EpSlice name, bool *begu
   ep_buffer_add_encoded(L, x->out, name, x->op->allow);
 }
 
-/* A list in an exploded map sends its name with each element where a query is built.
- * RFC 6570 leaves lists in maps open. */
+/* Is a list in this map written as name=element for each element? That is so in an exploded map of
+ * a query. RFC 6570 does not define lists in maps. */
 static bool is_query_map(const Writer *x) {
   return x->spec->explode && x->op->if_empty;
 }
 
-/* Appends the elements of the list at an absolute index; each after `name` if a map holds the list
- * under that name, which is NULL otherwise. */
+/* Appends the elements of the list at an absolute index. If the list is in a map, `name` is its
+ * name there and is written before each element. Otherwise `name` is NULL. */
 static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice *name,
                          bool *begun) {
   const int size = (int)ep_rawlen(L, list), element = lua_gettop(L) + 1;
@@ -91,7 +91,7 @@ static void add_elements(lua_State *L, const Writer *x, int list, const EpSlice 
   }
 }
 
-/* Appends what a map holds under a name: the value at an absolute index, not null. */
+/* Appends a name of a map and its value, which is at an absolute index and not null. */
 static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value, bool *begun) {
   EpText text;
   if (is_query_map(x) && lua_istable(L, value)) {
@@ -114,8 +114,8 @@ static void add_map_value(lua_State *L, const Writer *x, EpSlice name, int value
   }
 }
 
-/* Appends the map at an absolute index, in bytewise order of its names. Their
- * encoding is that of values, so that no name smuggles in a separator. */
+/* Appends the map at an absolute index, in bytewise order of its names. Names are encoded like
+ * values, so that a name cannot add a separator. */
 static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   const int top = lua_gettop(L);
   EpPairs pairs;
@@ -126,7 +126,8 @@ static void add_map(lua_State *L, const Writer *x, int map, bool *begun) {
   lua_settop(L, top);
 }
 
-/* Appends the list or map at an absolute index. A map of nothing but empty lists is undefined. */
+/* Appends the list or map at an absolute index. If a map has only empty lists, it is undefined, and
+ * nothing is appended. */
 static void add_table(lua_State *L, Writer *x, EpKind kind, int table) {
   const size_t begin = x->out->size;
   const bool has_begun = x->begun;
@@ -161,8 +162,9 @@ static void add_variable(lua_State *L, Writer *x, int value) {
   }
 }
 
-/* A separator that the expression writes before its first variable, too, belongs to the variable;
- * a "," between variables does not. */
+/* Expands an expression, and notes the place of each varspec. If the expression has a separator
+ * before its first variable, as {/x} has, each separator belongs to the variable after it. A ","
+ * between variables does not. */
 static void expand_expression(lua_State *L, Writer *x, const EpPart *part, int first_value,
                               EpNote *notes, size_t start) {
   x->op = &ep_operators[part->kind];

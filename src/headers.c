@@ -15,7 +15,8 @@ static void header_error(lua_State *L, EpSlice name, const char *message) {
   ep_error(L, "endpoint: header %s: %s", push_quoted_name(L, name), message);
 }
 
-/* Returns the name at an index, a token or it raises, and whether it has an upper-case letter. */
+/* Returns the name at an index, and sets *has_upper if it has an upper-case letter. Raises if the
+ * name is not a token. */
 static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   bool any_upper = false;
   size_t size = 0;
@@ -35,7 +36,8 @@ static void header_value_error(lua_State *L, EpSlice name, const char *expected,
   ep_type_error(L, "header", push_quoted_name(L, name), expected, value);
 }
 
-/* CR, LF and NUL are "invalid and dangerous" (RFC 9110 section 5.5). */
+/* Raises if the string on top has CR, LF or NUL, which are "invalid and dangerous" (RFC 9110
+ * section 5.5). */
 static void check_header_text(lua_State *L, EpSlice name) {
   const EpSlice text = ep_to_slice(L, -1);
   if (memchr(text.bytes, '\r', text.size) || memchr(text.bytes, '\n', text.size) ||
@@ -112,7 +114,7 @@ void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers) {
     ep_pairs_append(L, headers, ep_to_slice(L, -2));
 }
 
-/* [-0, +1] Pushes the defaults, with room for `more`. */
+/* [-0, +1] Pushes a table of the default headers, with room for `more` others. */
 static void push_default_headers(lua_State *L, const EpCall *c, int more) {
   const bool are_kept = ep_call_keeps_default(L, c, EP_HEADERS);
   lua_createtable(L, 0, (are_kept ? c->e->headers : 0) + more);
@@ -130,7 +132,7 @@ void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
   push_default_headers(L, c, given.count + has_label);
   for (int i = 0; i < given.count; i++) {
     lua_pushvalue(L, ep_pairs_key(&given, i));
-    if (ep_is_null(L, ep_pairs_value(&given, i))) /* removes a default */
+    if (ep_is_null(L, ep_pairs_value(&given, i))) /* null removes a default */
       lua_pushnil(L);
     else
       lua_pushvalue(L, ep_pairs_value(&given, i));

@@ -12,7 +12,7 @@ bool ep_home_binds_header(EpSlice name) {
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* Without a default the compiler names an option that is missing here. */
+/* There is no `default`, so that the compiler warns about an option that is missing here. */
 bool ep_home_binds_option(EpOption option) {
   switch (option) { /* GCOVR_EXCL_BR_LINE: there is no other option */
   case EP_DATA:
@@ -29,7 +29,7 @@ bool ep_home_binds_option(EpOption option) {
   return false;
 }
 
-/* [-0, +n] Reads the call's headers, and puts a copy in their place. */
+/* [-0, +n] Reads the call's headers, and replaces them by a copy. */
 static void take_headers(lua_State *L, EpPairs *headers) {
   const int slot = ep_call_slot(EP_HEADERS);
   headers->count = 0;
@@ -40,7 +40,7 @@ static void take_headers(lua_State *L, EpPairs *headers) {
   lua_replace(L, slot);
 }
 
-/* The first default header that is origin-bound and that the call does not give. Its bytes are NULL
+/* The first default header that is origin-bound and that the call does not give. The bytes are NULL
  * if there is none. */
 static EpSlice first_bound_header(lua_State *L, const EpCall *c) {
   const int top = lua_gettop(L);
@@ -58,7 +58,7 @@ static EpSlice first_bound_header(lua_State *L, const EpCall *c) {
 }
 
 /* The first default parameter or option, in bytewise order, that is origin-bound and that the call
- * does not give. Its bytes are NULL if there is none. */
+ * does not give. The bytes are NULL if there is none. */
 static EpSlice first_bound_default(const EpCall *c) {
   EpSlice bound = c->kept_default;
   for (int option = 0; option < EP_OPTION_COUNT; option++) {
@@ -70,12 +70,13 @@ static EpSlice first_bound_default(const EpCall *c) {
   return bound;
 }
 
-/* Every origin is away from a bare path. */
+/* Is the URL's origin home? If home is only a path, every origin is away from home. */
 static bool is_at_home(const EpCall *c, EpSlice url) {
   return c->e->base_origin > 0 && ep_url_is_at(url, c->e->base);
 }
 
-/* A url of the defaults may have any origin, but values must not write it. */
+/* Returns the origin of an absolute url that is away from home. The default url may have any
+ * origin, unless values write a part of it. */
 static EpSlice away_of_url(const EpCall *c, const EpTemplate *t) {
   const EpSlice start = {t->literals, t->parts[0].end};
   EpSlice away = {NULL, 0};
@@ -83,12 +84,13 @@ static EpSlice away_of_url(const EpCall *c, const EpTemplate *t) {
     away = ep_slice(t->text.bytes, ep_url_read_origin(t->text).size);
   else if (!c->has_default_url && !is_at_home(c, start))
     away = ep_slice(start.bytes, ep_url_read_origin(start).size);
-  if (ep_slice_ends_with(away, EP_SLICE("{"))) /* it begins {/x}, {?x} or {#x} */
+  if (ep_slice_ends_with(away, EP_SLICE("{"))) /* it is the "{" of {/x}, {?x} or {#x} */
     away.size--;
   return away;
 }
 
-/* A malformed baseUrl is not asked about, for parse refuses it. */
+/* Returns the origin of a baseUrl that is away from home. A malformed baseUrl is skipped here,
+ * since parse raises on it. */
 static EpSlice away_of_base(lua_State *L, const EpCall *c) {
   const EpSlice base = ep_to_slice(L, ep_call_slot(EP_BASE_URL));
   size_t origin, byte;
@@ -98,15 +100,15 @@ static EpSlice away_of_base(lua_State *L, const EpCall *c) {
   return ep_slice(NULL, 0);
 }
 
-/* Where a request goes that leaves home: an origin, as the template writes it, or no text for a
- * baseUrl without a host. The bytes are NULL if the request stays. */
+/* Returns the origin of a request that leaves home, as the template writes it. It is empty if the
+ * baseUrl has no host. The bytes are NULL if the request stays at home. */
 static EpSlice find_away(lua_State *L, const EpCall *c) {
   if (c->compiled && c->compiled->t->absolute > 0)
     return away_of_url(c, c->compiled->t);
   return away_of_base(L, c);
 }
 
-/* Names home, and the other origin. */
+/* Raises an error that names home and the other origin. */
 static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice bound,
                        EpSlice away) {
   const char *home = c->e->base_origin == 0
@@ -118,7 +120,7 @@ static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice 
     how = ", whose host values write";
   else if (ep_url_has_same_origin(away, c->e->base))
     how = " with another userinfo";
-  else if (strcmp(home, origin) == 0) /* long ones are quoted in part */
+  else if (strcmp(home, origin) == 0) /* the quotes of long origins are cut */
     how = " with another host or port";
   ep_error(L,
            "endpoint: %s %s: a default goes to %s alone, not to %s%s: give it in the call, its "

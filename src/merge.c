@@ -12,8 +12,8 @@ void ep_copy_begin(lua_State *L, EpCopier *c) {
   lua_settop(L, c->queue);
 }
 
-/* [-0, +0] Replaces the value on top, if it is a table, by its copy, which is filled later. So no
- * cycle and no depth costs C's stack. */
+/* [-0, +0] Replaces the value on top by its copy if it is a table. The copy is filled later. So
+ * cycles and deep tables take no space on the C stack. */
 static void replace_table(lua_State *L, EpCopier *c) {
   const int from = lua_gettop(L);
   if (!lua_istable(L, from))
@@ -32,7 +32,7 @@ static void replace_table(lua_State *L, EpCopier *c) {
   lua_replace(L, from);
 }
 
-/* [-0, +0] Fills the copy of a table of the queue. */
+/* [-0, +0] Fills the copy of a table. `table` is its index in the queue. */
 static void fill_copy(lua_State *L, EpCopier *c, int table) {
   const int from = lua_gettop(L) + 1, to = from + 1;
   lua_rawgeti(L, c->queue, table);

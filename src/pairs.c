@@ -4,7 +4,8 @@
 #include "errors.h"
 #include "value.h"
 
-/* Lua's limit is 8,000 slots in all under 5.1 and LuaJIT, and 1,000,000 in later versions. */
+/* Lua's limit for the whole stack is 8,000 slots in 5.1 and LuaJIT, and 1,000,000 in later
+ * versions. */
 static void check_room(lua_State *L, const EpPairs *pairs) {
   static const char *const expected = "do not fit on Lua's stack: expected fewer";
   if (lua_checkstack(L, EP_PAIRS_SLOTS))
@@ -39,8 +40,8 @@ void ep_pairs_read(lua_State *L, int table, EpPairs *pairs, EpSlice parameter) {
   pairs->parameter = parameter;
   lua_pushnil(L);
   while (lua_next(L, table)) {
-    /* GCOVR_EXCL_BR_START: only a finalizer that has changed the map since it was looked at can
-     * have put a key there that is not a string */
+    /* GCOVR_EXCL_BR_START: the map was checked before. Only a finalizer can have put a key into it
+     * since then that is not a string. */
     if (ep_is_null(L, -1) || lua_type(L, -2) != LUA_TSTRING) {
       lua_pop(L, 1);
       continue;

@@ -11,13 +11,13 @@
 /* A request while it is made. */
 typedef struct Request {
   EpCall *c;
-  int method; /* its row in ep_methods */
+  int method; /* index of its row in ep_methods */
   EpSends sends;
-  bool has_data, is_json; /* is there a body, to be encoded as JSON? */
+  bool has_data, is_json; /* has_data: is data sent? is_json: is the body to be encoded as JSON? */
   int result;             /* absolute index */
 } Request;
 
-/* Is data given, or a default? Raises if the method takes no body. */
+/* Does the call or a default give data? Raises if the method takes no body. */
 static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
   if (!ep_call_has(c, EP_DATA))
     return false;
@@ -32,7 +32,8 @@ static bool check_data(lua_State *L, const EpCall *c, EpSends sends) {
   return has_data;
 }
 
-/* Raises if a parameter that is not null is left over. Names the first in bytewise order. */
+/* Raises if a parameter is left over and not null. The error names the first one in bytewise order.
+ */
 static void check_nothing_left(lua_State *L, EpCall *c, EpSends sends) {
   const EpName *names = ep_pairs_sort(L, &c->leftovers);
   for (int i = 0; i < c->leftovers.count; i++)
@@ -57,14 +58,14 @@ static void set_method(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-/* Sets an option that the result has as it is. */
+/* Sets an option that stays as it is in the result. */
 static void set_option(lua_State *L, const Request *r, EpOption option) {
   ep_push_option_name(L, option);
   ep_call_push_option(L, r->c, option);
   lua_rawset(L, r->result);
 }
 
-/* Sets data as body, or a table of the left-over parameters if the method sends them so. */
+/* Sets the body: data, or a table of the left-over parameters if the method sends them as body. */
 static void set_body(lua_State *L, Request *r) {
   if (!r->has_data && r->sends != EP_SENDS_BODY) {
     check_nothing_left(L, r->c, r->sends);
@@ -75,13 +76,13 @@ static void set_body(lua_State *L, Request *r) {
     ep_call_push_option(L, r->c, EP_DATA);
   else
     ep_pairs_push_table(L, &r->c->leftovers, 0);
-  /* A string is the caller's own text, and a function may stream any. */
+  /* A string is sent as it is, and a function may stream anything. */
   const int type = lua_type(L, -1);
   r->is_json = type == LUA_TTABLE || type == LUA_TNUMBER || type == LUA_TBOOLEAN;
   lua_rawset(L, r->result);
 }
 
-/* Labels the body as JSON in the headers on top, unless a header says otherwise. */
+/* Sets the content-type of the headers on top to JSON, unless they have one. */
 static void label_body(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
   lua_pushvalue(L, -1);
@@ -103,7 +104,7 @@ static void set_headers(lua_State *L, const Request *r) {
   lua_rawset(L, r->result);
 }
 
-/* What is wrong is mostly the URL, so it is made first. */
+/* Most errors are in the URL, so it is made first. */
 void ep_parse_push(lua_State *L, EpCall *c) {
   const int method = ep_call_method(L, c);
   const EpSends sends = ep_methods[method].sends;

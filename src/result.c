@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads results for endpoint.clients: method, URL and headers, checked by the rules by which they
- * were made, and as they are sent. A result is the caller's table, so nothing in it is trusted.
- * These functions serve the Lua files of endpoint alone. */
+/* Reads results for endpoint.clients: method, URL and headers as they are sent. A result is the
+ * caller's table, so everything in it is checked, by the rules by which results are made. Only the
+ * Lua files of endpoint call these functions. */
 #include "buffer.h"
 #include "core/route.h"
 #include "core/url.h"
@@ -23,12 +23,12 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
 
 /* --- the fields of a result ----------------------------------------------------- */
 
-/* The stack of `read`: a result, a form, the result's fields, a temporary userdata, the table that
- * is made, and the URL's userinfo. */
+/* The stack slots of `read`: the result and the form; the result's five fields; a temporary
+ * userdata; the table that is made; and the URL's userinfo. */
 enum { RESULT = 1, FORM, METHOD, URL, HEADERS, BODY, REQUEST, SCRATCH, MADE, USERINFO };
 
-/* Its upvalues, each at N_ and the word: the names of what is made, and other words. That no call
- * makes these strings of their bytes saves 8 % of the instructions of clients.plain. */
+/* The upvalues of `read` are the strings that it needs. The index of each is N_ and the word. If
+ * each call made these strings again, clients.plain would take 8 % more instructions. */
 /* clang-format off */
 #define EP_WORDS(X) X(method) X(url) X(scheme) X(host) X(port) X(path) X(query) X(length) \
   X(headers) X(fields) X(body) X(lists) X(http) X(https)
@@ -38,8 +38,8 @@ enum { RESULT = 1, FORM, METHOD, URL, HEADERS, BODY, REQUEST, SCRATCH, MADE, USE
 enum { N_NONE EP_WORDS(EP_PLACE_OF) };
 static const char *const ep_words[] = {EP_WORDS(EP_TEXT_OF)};
 
-/* Returns where the value of the key below the top belongs. Merged options have a method, a url and
- * headers, too, but to send them would lose their parameters. */
+/* Returns the slot for the value of the key below the top. Raises on another key: merged options
+ * have a method, a url and headers, too, but their parameters would be lost. */
 static int field_slot(lua_State *L) {
   static const EpSlice names[] = {
       {"method", 6}, {"url", 3}, {"headers", 7}, {"body", 4}, {"request", 7}};
@@ -55,7 +55,7 @@ static int field_slot(lua_State *L) {
                   is_string ? ep_quote(L, name) : luaL_typename(L, -2));
 }
 
-/* Puts the fields into their places. */
+/* Puts the fields of the result into their slots. */
 static void read_result(lua_State *L) {
   if (!lua_istable(L, RESULT))
     ep_error(L, "endpoint: expected request options, as endpoint returns them, got a %s",
@@ -65,7 +65,7 @@ static void read_result(lua_State *L) {
     lua_replace(L, field_slot(L));
 }
 
-/* Is it what the caller asks for? */
+/* Is this the form that the caller asks for? */
 static bool is_form(lua_State *L, int name) {
   return lua_rawequal(L, FORM, lua_upvalueindex(name));
 }
@@ -100,7 +100,7 @@ static void set_sent_method(lua_State *L) {
 
 /* --- the URL -------------------------------------------------------------------- */
 
-/* The text before the first byte of this value; all of the text if it does not hold the byte. */
+/* The text before the first place of `byte`; the whole text if the byte is not in it. */
 static EpSlice text_before(EpSlice text, char byte) {
   const char *at = (const char *)memchr(text.bytes, byte, text.size);
   return ep_slice(text.bytes, at ? (size_t)(at - text.bytes) : text.size);
@@ -119,9 +119,10 @@ static EpSlice check_url(lua_State *L) {
   return text_before(url, '#');
 }
 
-/* Clients read what is wrong in an authority differently, and some take the path's first segment
- * for an empty host. No client knows another address in brackets than that of IPv6, and without its
- * brackets it would be a name (RFC 3986 section 3.2.2). */
+/* Raises if the authority is malformed: clients read such an authority differently, and some take
+ * the first segment of the path as host if the host is empty. Only IPv6 addresses may be in
+ * brackets, since clients know no others. Another one would be a name without its brackets (RFC
+ * 3986 section 3.2.2). */
 static void check_authority(lua_State *L, const EpOrigin *o) {
   size_t offset;
   const char *fault = ep_url_authority_fault(ep_url_authority(o), true, &offset);
@@ -133,8 +134,8 @@ static void check_authority(lua_State *L, const EpOrigin *o) {
              fault);
 }
 
-/* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment, its scheme in lower case.
- * An empty path is sent as "/" (RFC 9110 section 7.1). */
+/* [-0, +1] Pushes the URL as it is sent: without userinfo and fragment, and with its scheme in
+ * lower case. An empty path becomes "/" (RFC 9110 section 7.1). */
 static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int port,
                           EpSlice target) {
   const char *slash = target.size > 0 && *target.bytes == '/' ? "" : "/";
@@ -153,7 +154,7 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
   lua_pop(L, 2);
 }
 
-/* Sets what comes before the path. An address loses its brackets. */
+/* Sets url, scheme, host and port. The host of an address has no brackets. */
 static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   const bool is_https = ep_equals_ignoring_case(o->scheme, EP_SLICE("https:"));
   const int port = ep_url_port(o);
@@ -175,7 +176,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   }
 }
 
-/* Sets the parts of the URL, or of a path of this server. An empty query is set, too. */
+/* Sets the parts of the URL, or of a path on this server. An empty query is set, too. */
 static void set_parts(lua_State *L) {
   const EpSlice url = check_url(L);
   const EpOrigin o = ep_url_read_origin(url);
@@ -194,7 +195,7 @@ static void set_parts(lua_State *L) {
 
 /* --- the headers ---------------------------------------------------------------- */
 
-/* Replaces the list at an absolute index by its texts, joined. */
+/* Replaces the list at an absolute index by one string of its elements, joined. */
 static void join_texts(lua_State *L, int list, EpSlice separator) {
   EpBuffer joined;
   ep_buffer_init(&joined, SCRATCH);
@@ -208,16 +209,16 @@ static void join_texts(lua_State *L, int list, EpSlice separator) {
   lua_replace(L, list);
 }
 
-/* Raises if the value at an absolute index is a number without a text. */
+/* Raises if the value at an absolute index is a number that cannot be written exactly. */
 static void check_number(lua_State *L, int value, EpSlice name) {
   const char *fault = lua_type(L, value) == LUA_TNUMBER ? ep_value_number_fault(L, value) : NULL;
   if (fault)
     ep_error(L, "endpoint: header %s: %s", ep_quote(L, name), fault);
 }
 
-/* Has the value at an absolute index a text? Replaces a number or boolean by it, and by one text a
- * list that makes one field. RFC 6265 section 5.4: a request has at most one Cookie field; RFC 9112
- * section 3.2: and one Host. */
+/* Can the value at an absolute index be sent? Replaces a number or boolean by a string. A list that
+ * makes one field becomes one string, too: a request has at most one Cookie field (RFC 6265 section
+ * 5.4) and one Host field (RFC 9112 section 3.2). */
 static bool has_text(lua_State *L, int value, EpSlice name) {
   const size_t size = lua_istable(L, value) ? ep_rawlen(L, value) : 0;
   EpText text;
@@ -226,14 +227,15 @@ static bool has_text(lua_State *L, int value, EpSlice name) {
     join_texts(L, value, EP_SLICE("; "));
   else if (size > 1 && ep_slice_equals(name, EP_SLICE("host")))
     ep_error(L, "endpoint: header \"host\": expected one string, got a list");
-  if (lua_istable(L, value) || !ep_value_read_element(L, value, name, &text)) /* null has no text */
+  if (lua_istable(L, value) || !ep_value_read_element(L, value, name, &text)) /* null is not sent */
     return size > 0;
   ep_push_slice(L, text.slice);
   lua_replace(L, value);
   return true;
 }
 
-/* Is the header sent? Clients write the body's length; that of a stream only the caller knows. */
+/* Is the header sent? Clients write the length of the body themselves. Only the caller knows the
+ * length of a stream. */
 static bool is_sent(lua_State *L, int value, EpSlice name) {
   const bool has_value = lua_type(L, value) == LUA_TSTRING || has_text(L, value, name);
   if (!ep_slice_equals(name, EP_SLICE("content-length")))
@@ -243,7 +245,8 @@ static bool is_sent(lua_State *L, int value, EpSlice name) {
   return false;
 }
 
-/* Appends { name, text } for each text of the value above the name. Returns the number of all. */
+/* Appends { name, value } to the list `fields`, once for each element of a list. `name` is the
+ * index of the name; the value is in the next slot. Returns the new number of fields. */
 static int append_fields(lua_State *L, int fields, int count, int name, bool is_list) {
   const int size = is_list ? (int)ep_rawlen(L, name + 1) : 0;
   for (int i = size > 0; i <= size; i++) {
@@ -270,7 +273,7 @@ static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
   return ep_pairs_sort(L, pairs);
 }
 
-/* Sets the headers and, if they are asked for, their fields. */
+/* Sets headers and, if has_fields is true, fields. */
 static void set_sent_headers(lua_State *L, bool has_fields) {
   EpPairs pairs;
   const EpName *names = read_headers(L, &pairs);
@@ -299,11 +302,16 @@ static void set_sent_headers(lua_State *L, bool has_fields) {
 
 /* --- the functions of the module ------------------------------------------------ */
 
-/* read(r, form) returns a new table: method, url, scheme, host, port, path, query, headers (a text
- * for each name), the result's body, and of a stream length (what content-length says); and the
- * URL's userinfo. With the form "fields" the table has fields, too, a list of { name, text }; with
- * "lists" the texts of several fields of one name stay a list in headers; with "path" the URL may
- * be a path of this server, which has no url, scheme, host and port. */
+/* read(r, form) returns a new table and the URL's userinfo (a string, or nil).
+ * - r (table) is a result of endpoint or parse.
+ * - form (string or nil): with "fields" the table has the field fields, too. With "lists" several
+ *   values of one header stay a list. With "path" the URL may be a path on this server; there is
+ *   then no url, scheme, host and port.
+ * - The table has method, url, scheme, host, port (an integer), path, query, headers (name to
+ *   string), fields (a list of { name, value }), body, and for a stream length (what content-length
+ *   says).
+ * Raises a string if r is not a result, and if its method, URL or headers cannot be sent (RFC 9110
+ * sections 5, 7.1 and 9.1). */
 static int result_read(lua_State *L) {
   const bool has_fields = is_form(L, N_fields);
   lua_settop(L, SCRATCH);
@@ -319,8 +327,9 @@ static int result_read(lua_State *L) {
   return 2;
 }
 
-/* sorted(list) returns a list of the strings in another, in bytewise order: Lua's < depends on the
- * locale. Of any number: the stack does not hold them. */
+/* sorted(list) returns a new list of the same strings in bytewise order. Lua's < depends on the
+ * locale. The list may be longer than Lua's stack. Raises if list is not a table, and if an element
+ * is not a string. */
 static int result_sorted(lua_State *L) {
   check_type(L, 1, LUA_TTABLE, "list");
   const int count = (int)ep_rawlen(L, 1);
@@ -339,14 +348,16 @@ static int result_sorted(lua_State *L) {
   return 1;
 }
 
-/* lower(text): ASCII letters change their case, other bytes stay. */
+/* lower(text) returns the string with its ASCII letters in lower case. Other bytes stay. Raises if
+ * text is not a string. */
 static int result_lower(lua_State *L) {
   ep_push_lower(L, check_string(L, 1, "text"));
   return 1;
 }
 
-/* encoded(value): a string, a number without fault or a boolean as it is written in URLs. All bytes
- * but the unreserved ones (RFC 3986 section 2.3) become triplets. */
+/* encoded(value) returns a string, number or boolean as it is written in a URL. All bytes except
+ * the unreserved ones become triplets (RFC 3986 section 2.3). Raises if a number cannot be written
+ * exactly, and on a table or another type. */
 static int result_encoded(lua_State *L) {
   EpBuffer encoded;
   EpText text;
@@ -359,14 +370,16 @@ static int result_encoded(lua_State *L) {
   return 1;
 }
 
-/* number_fault(number): what is wrong with it as a text, nil if nothing. */
+/* number_fault(number) returns why the number cannot be written exactly, as a string; nil if it
+ * can. Raises if it is not a number. */
 static int result_number_fault(lua_State *L) {
   check_type(L, 1, LUA_TNUMBER, "number");
   lua_pushstring(L, ep_value_number_fault(L, 1));
   return 1;
 }
 
-/* decoded(text): triplets become bytes. */
+/* decoded(text) returns the string with its triplets decoded (RFC 3986 section 2.1). Raises if text
+ * is not a string. */
 static int result_decoded(lua_State *L) {
   const EpSlice encoded = check_string(L, 1, "text");
   char *bytes = (char *)ep_newuserdata(L, encoded.size);
@@ -374,7 +387,7 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
-/* [-0, +0] Sets options in the table on the top: a list of the names of a call's options. */
+/* [-0, +0] Sets the field options of the table on top: a list of the names of a call's options. */
 static void set_options(lua_State *L) {
   lua_createtable(L, EP_OPTION_COUNT, 0);
   for (int option = 0; option < EP_OPTION_COUNT; option++) {
@@ -384,7 +397,8 @@ static void set_options(lua_State *L) {
   lua_setfield(L, -2, "options");
 }
 
-/* is_option(key): is it the name of an option of a call? */
+/* is_option(key) returns a boolean: is the key, of any type, the name of an option of a call?
+ * Raises nothing. */
 static int result_is_option(lua_State *L) {
   lua_pushboolean(L, lua_type(L, 1) == LUA_TSTRING &&
                          ep_option_find(ep_to_slice(L, 1)) != EP_OPTION_COUNT);

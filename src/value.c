@@ -4,7 +4,7 @@
 #include "core/bytes.h"
 #include "errors.h"
 
-/* [-0, +1] Pushes the text with each byte converted. */
+/* [-0, +1] Pushes the text as a string in which each byte is converted. */
 static inline void push_case(lua_State *L, EpSlice text, char (*convert)(char)) {
   char few[64] = {0}, *to = few;
   if (text.size > sizeof few)
@@ -34,7 +34,8 @@ int ep_type_error(lua_State *L, const char *what, const char *name, const char *
                   ep_type_name(L, index));
 }
 
-/* What a table is. An empty one is both list and map. Is a value in it not null? */
+/* What a table is. An empty table is both a list and a map. is_defined: is a value in it not null?
+ */
 typedef struct Shape {
   bool is_list, is_map, is_defined;
 } Shape;
