@@ -37,7 +37,7 @@ end
 
 -- The names in the first cells of the tables of settings.
 local in_guide = {}
-for cell in section_of("Settings"):gmatch "\n| ([^|]*) |" do
+for cell in section_of("Settings"):gmatch "\n| (`[^|]*) |" do
   for name in pairs(quoted_in(cell)) do
     in_guide[name] = true
   end
@@ -69,6 +69,12 @@ describe("the definitions of endpoint.request", function()
       end
     end
   end)
+
+  for name in pairs(in_guide) do
+    it("have the setting that docs/request.md calls " .. name, function()
+      assert.truthy(settings.SENDER_TYPES[name] or settings.EACH_TYPES[name], name)
+    end)
+  end
 
   it("have the settings of send.each and no other", function()
     local names = support.keys(fields_of "endpoint.request.Pages")
@@ -113,6 +119,15 @@ for class, is_pause in pairs { Entry = false, Pause = true } do
         assert.is_true(quoted_in(row)[name], row)
       end)
     end)
+  end
+
+  for name in pairs(quoted_in(row)) do
+    it(
+      ("a log entry (%s) has the field %s, as docs/request.md says"):format(class, name),
+      function()
+        assert.is_true(fields_of_entries(is_pause)[name], row)
+      end
+    )
   end
 
   describe("the definitions of the log's " .. class, function()
