@@ -93,7 +93,10 @@ local IS_KNOWN = {
   "^}$",
   "^%-%-%-@meta _$",
   "^%-%- [^%c]*$",
-  "^%-%-%-[`ATR][^%c]*$",
+  "^%-%-%-`%u+ [^%c`]*`[^%c]*$", -- an operation
+  "^%-%-%-The options of each route%.$",
+  "^%-%-%-Routes to send%.$",
+  "^%-%-%-A request without a route of the document: [^%c]*$",
   "^local Routes%d* = { %-%- luacheck: ignore$",
   "^local RoutesWithoutOptions%d* = { %-%- luacheck: ignore$",
   "^%-%-%-@generic [%a_]+: [%w_.|]+$",
