@@ -24,8 +24,9 @@ local tries = require "endpoint.request.call.tries"
 
 -- --- step 1: a new call -----------------------------------------------------------
 
--- Is a table a result of the endpoint, and not options for it? A result has all of the default
--- headers, and its method is in lower case.
+-- Is a table a result of the endpoint, and not options for it? Nothing marks a result. But it has
+-- all of the default headers, and its method is in lower case. A program hardly writes
+-- options like that.
 local function is_result(sender, given)
   if type(given) ~= "table" or type(given.headers) ~= "table" or not given.url then
     return false

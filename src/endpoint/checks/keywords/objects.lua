@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Keywords of objects.
+-- Keywords of objects. What a check and a node are is in value.lua.
 local errors = require "endpoint.checks.errors"
 local patterns = require "endpoint.checks.patterns"
 
@@ -81,6 +81,7 @@ local function closed_properties(check, node, instance)
     end
     local found = descend(check, child, one)
     if found then
+      -- An unknown name may come later in the walk.
       return additional_properties(check, node, instance) or below(name, found)
     end
   end

@@ -23,15 +23,17 @@ local function pause_before_next(call, response)
   return pause < call:seconds_left() and pause <= LONGEST and pause or nil
 end
 
--- Statuses that say "later" of the whole server, and not of this request alone.
+-- Statuses that say "later" of the whole server, and not of this request alone. Some servers
+-- send 403 for a limit of requests that is used up.
 local IS_LATER = { [403] = true, [429] = true, [503] = true }
 
--- The response to the request of a call; raises if there is no response. After a redirect it goes
--- on with the number of the try that was redirected.
+-- The response to the request of a call; raises if there is no response. Tries are counted over the
+-- whole call: after a redirect the count goes on, and does not begin at 1.
 function tries.response(call)
   local sleep = call.sender.sleep
   while true do
-    -- The server may have told another job of the same pool to come later: this one waits, too.
+    -- The server may have told another job of the same pool to come later: this one waits, too. The
+    -- jobs of a pool share its function sleep, by which the pool is found.
     local pool_pause = Pool.pause_left(sleep)
     if pool_pause > 0 and pool_pause < call:seconds_left() then
       callbacks.call(sleep, pool_pause)

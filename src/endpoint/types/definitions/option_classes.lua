@@ -149,8 +149,9 @@ local function add_other(writer, class, fields)
   return "|" .. other
 end
 
--- Adds the class of what the plain route takes, and returns its name. There a parameter of the
--- query's expression has a type that no value has: it names the route that takes the parameter.
+-- Adds the class of what the plain route takes, and returns its name. A parameter that only the
+-- long route takes has a literal type such as "needs the route …". No value has that type, so the
+-- editor marks the parameter, and shows the route.
 local function add_plain(writer, signature, class, parents, fields)
   local hint = source.literal("needs the route " .. signature.route)
   local plain = only(fields, function(field)

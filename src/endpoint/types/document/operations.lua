@@ -33,7 +33,8 @@ local function known_responses(doc, operation, operation_object, json_types)
   return reason and {} or schemas
 end
 
--- Reads an Operation Object of a Path Item Object. What it has are the fields of this table.
+-- Reads an Operation Object of a Path Item Object. What it has are the fields of this table. Where
+-- there is no summary, the description takes its place, and there is no other description.
 local function read(doc, base, path, path_item, method, operation_object, json_types)
   local operation = {
     method = method:upper(),
@@ -104,6 +105,8 @@ function operations.read(doc, base, json_types, wanted)
   local found, left_out, visitor = {}, {}, {}
   function visitor.take(path, path_item, method, operation_object)
     if wanted and not selection.takes(wanted, doc, method, path, operation_object) then
+      -- The module's header accept is the same with and without --only, so the JSON media types of
+      -- all responses count.
       responses.schemas(doc, operation_object, json_types)
       return
     end
