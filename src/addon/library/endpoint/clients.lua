@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The one description of endpoint.clients, as endpoint.lua beside this directory is of the
+-- The only description of endpoint.clients, as endpoint.lua in the parent directory is for the
 -- module. src/endpoint/clients.lua says why each client needs what it gets.
 
 ---Turns a result of `endpoint` into the arguments of an HTTP client.
@@ -14,44 +14,46 @@
 ---print(clients.plain(r).method, clients.plain(r).body) --> POST	{"name":"x"}
 ---```
 ---
----Each function takes what `endpoint(...)` or `endpoint.parse(...)` returned and returns what
----one client expects. Nothing is sent, and the result is never changed. The rules of all:
+---Each function takes what `endpoint(...)` or `endpoint.parse(...)` returned and returns what one
+---client expects. Nothing is sent, and the result is never changed. These rules hold for all of
+---them:
 ---
 --- - **Method**: in upper case, as servers expect it (RFC 9110, section 9.1).
---- - **Body**: a string is sent as it is. Anything else is encoded by `options.encode`; without
----   it, a table under the content type `application/x-www-form-urlencoded` by `clients.form`,
----   and the rest by lua-cjson if the content type is JSON or missing. lua-cjson is loaded only
----   then. With `options.nested` such a form may be nested, also if `encode` is given.
+--- - **Body**: a string is sent as it is. Anything else is encoded by `options.encode`. Without it,
+---   a table whose content type is `application/x-www-form-urlencoded` is encoded by
+---   `clients.form`. All other values are encoded by lua-cjson if the content type is JSON or
+---   missing; lua-cjson is loaded only then. With `options.nested` a form may hold nested tables,
+---   also if `encode` is given.
 --- - **Numbers**: a float of 2^53 or more, which may have lost digits, raises in headers, forms and
----   JSON. lua-cjson rounds to 14 digits by default: a whole number raises if it would lose digits
----   or get an exponent, a fraction above 1e12 if it would become a whole number.
---- - **Streams**: a function as body is an ltn12 source, which returns the next piece as a
----   string, nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and
----   libcurl send it, with the result's `content-length` in bytes if there is one, else in
----   chunks (RFC 9112, section 7.1). If the source fails, or gives more or fewer bytes than
----   `content-length`, the request breaks off, so that the server sees that it is not whole,
----   and the client returns or raises the message. A stream can be sent once.
---- - **Length**: the result's `content-length` and `transfer-encoding` are otherwise dropped.
----   The client counts the bytes of the body, and where it does not, the adapter adds their
----   number. POST, PUT, PATCH and QUERY without a body send `content-length: 0` (RFC 9110,
----   section 8.6); with `clients.plain`, whose body is then `""`, if your client does.
---- - **Headers**: a number is written as in a URL. A list becomes several fields where the
----   client can send those, else one field joined by `, ` (RFC 9110, section 5.3). Cookies are
----   joined by `; ` (RFC 6265, section 4.2.1). Two hosts raise.
---- - **URL**: the fragment is cut off and an empty path becomes `/` (RFC 9110, section 7.1).
----   The userinfo becomes an `authorization` header of the Basic scheme (RFC 7617) if there is
----   none.
---- - **Redirects** are not followed where the client leaves the choice, since most clients
----   would send `authorization` to any host.
+---   JSON. By default lua-cjson rounds to 14 digits. So a whole number raises if it would lose
+---   digits or get an exponent, and a fraction above 1e12 raises if it would become a whole number.
+--- - **Streams**: a function as body is an ltn12 source, which returns the next piece as a string,
+---   nil at the end, or nil and a message. lua-resty-http, LuaSocket, lua-http and libcurl send it,
+---   with the result's `content-length` in bytes if there is one, else in chunks (RFC 9112, section
+---   7.1). If the source fails, or gives more or fewer bytes than `content-length`, the request is
+---   broken off. The server then sees that it is incomplete, and the client returns or raises the
+---   message. A stream can be sent once.
+--- - **Length**: the result's `transfer-encoding` is dropped, and so is its `content-length` unless
+---   the body is a stream. The client counts the bytes of the body, or else the function adds their
+---   number. POST, PUT, PATCH and QUERY without a body send `content-length: 0` (RFC 9110, section
+---   8.6). With `clients.plain` their body is then `""`, and it is your client that sends the
+---   header.
+--- - **Headers**: a number is written as in a URL. A list becomes several fields if the client can
+---   send them, otherwise one field joined by `, ` (RFC 9110, section 5.3). Cookies are joined by
+---   `; ` (RFC 6265, section 4.2.1). Two values of `host` raise.
+--- - **URL**: the fragment is cut off and an empty path becomes `/` (RFC 9110, section 7.1). The
+---   userinfo becomes an `authorization` header of the Basic scheme (RFC 7617), unless the result
+---   has that header.
+--- - **Redirects** are not followed if the client lets its caller choose, since most clients would
+---   send `authorization` to any host.
 ---
----**Raises** a string when it is misused: the position of the caller's line where Lua knows
----one, `endpoint.clients: `, and what was wrong. The values of headers, of the body and of the
----URL never appear in it. All functions that take a result raise on another table, such as
----merged options; on a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that
----is not http or https with a host; on a host with a triplet, which some clients decode and
----others do not; on a header that cannot be sent; on an unknown option or one of a wrong type;
----on a body that cannot be encoded; and on a function as body where the
----client sends no streams.
+---**Raises** a string when it is misused: the position of the caller's line where Lua knows one,
+---`endpoint.clients: `, and what was wrong. The values of headers, of the body and of the URL never
+---appear in it. All functions that take a result raise on another table, such as merged options; on
+---a body under GET, HEAD or TRACE; on the method CONNECT; on a URL that is not http or https with a
+---host; on a host with a triplet, which some clients decode and others do not; on a header that
+---cannot be sent; on an unknown option or one of a wrong type; on a body that cannot be encoded;
+---and on a function as body if the client sends no streams.
 ---@class endpoint.clients
 local clients = {}
 
@@ -127,13 +129,13 @@ function clients.luasocket(r, options) end
 ---@return any request # a request object of lua-http
 function clients.lua_http(r, options) end
 
----For the bindings of libcurl. Without `options.easy` it returns the option table of Lua-cURL
----3: `cURL.easy(clients.curl(r))`. With it, the request is set on that handle, and what a
----former request left there is reset.
+---For the bindings of libcurl. Without `options.easy` it returns an option table of Lua-cURL 3:
+---`cURL.easy(clients.curl(r))`. With `options.easy` the request is set on that handle. Options that
+---an earlier request set there are reset.
 ---
----A stream that fails raises from `perform`. One whose `content-length` is 0 is called at
----once and raises from here; do not use a handle of Debian's lua-curl again after that. The path is
----sent as it is, `.` and `..` included.
+---A stream that fails raises from `perform`. A stream whose `content-length` is 0 is called at
+---once, and raises from here if it fails. Do not use a handle of Debian's lua-curl again after
+---that. The path is sent as it is, `.` and `..` included.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -144,8 +146,8 @@ function clients.lua_http(r, options) end
 ---print(settings.customrequest, settings.postfields) --> POST	{"name":"x"}
 ---```
 ---
----**Raises**, too, on an `easy` that is not a handle. On a handle of Debian's lua-curl, which
----cannot keep libcurl from removing them, it raises on `.` and `..` as segments of the path.
+---**Raises**, too, on an `easy` that is not a handle. On a handle of Debian's lua-curl it raises on
+---`.` and `..` as segments of the path, since libcurl would remove them.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.CurlOptions # `encode`, `easy`
 ---@return endpoint.clients.CurlSettings|any settings # a new table, or the handle
@@ -167,10 +169,10 @@ function clients.curl(r, options) end
 ---print(options.method, url) --> DELETE	https://h.example/stars/7
 ---```
 ---
----Sends no streams. **Raises**, too, on a method other than GET, HEAD, POST, PUT, PATCH and
----DELETE; on `.` and `..` as segments of the path, which libcurl would remove; and on a body of
----more than 65,536 bytes, which lua-https of 2025 corrupts over libcurl, unless `backend` names
----another one.
+---Sends no streams. **Raises**, too, on a method other than GET, HEAD, POST, PUT, PATCH and DELETE;
+---on `.` and `..` as segments of the path, which libcurl would remove; and on a body of more than
+---65,536 bytes, which lua-https of 2025 corrupts over libcurl, unless `backend` names another
+---backend.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.LuaHttpsOptions # `encode`, `backend`
 ---@return string url # without userinfo and fragment
@@ -199,27 +201,27 @@ function clients.lua_https(r, options) end
 ---print(ngx.var.target, ngx.var.token) --> https://h.example/v1/files/a%2Fb	Bearer 0123
 ---```
 ---
----Sends no streams but the client's own body. **Raises**, too, outside nginx's access phase (or
----the rewrite phase, if `phase` says so) and in a subrequest; on HTTP/0.9, in which nginx sets no
----header; on a method that nginx has no constant for; if one of the client's method and that of
----`r` is HEAD and the other is not, since the client would take the body for its next response;
----on an empty header and on control characters in one, which nginx would drop or change; on a
----header that `variables` does not have; and if the client sent a header whose name is not a token,
----which nginx lets in if `ignore_invalid_headers` is off and cannot clear.
+---The client's own body is the only stream that it sends. **Raises**, too, outside nginx's access
+---phase (or the rewrite phase, if `phase` says so) and in a subrequest; on HTTP/0.9, in which nginx
+---sets no header; on a method that nginx has no constant for; if only one of the client's method
+---and the method of `r` is HEAD, since the client would take the body for its next response; on an
+---empty header and on control characters in one, which nginx would drop or change; on a header that
+---needs a variable and is not in `variables`; and if the client sent a header whose name is not a
+---token, which nginx lets in if `ignore_invalid_headers` is off and cannot clear.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.NgxProxyOptions # `variables`, `pass`, `body`, `phase`, `encode`
 ---@return string target # the URL without userinfo and fragment
 function clients.ngx_proxy(r, options) end
 
----For `ngx.location.capture(clients.ngx(r))` inside nginx. The URL is a path of this server,
----which a bare path as `baseUrl` makes.
+---For `ngx.location.capture(clients.ngx(r))` inside nginx. The URL must be a path on this server.
+---It is one if `baseUrl` is a path.
 ---
 ---A subrequest has the headers of the request around it. In the content phase, where that request
----ends, `clients.ngx` replaces them by those of `r`, and drops the body: read before what you need
----of them, and capture before you shape the next request. In the rewrite and access phases the
----request goes on to the application, which must not get a token of yours. There it changes
----nothing, and all headers of `r` must be in `variables`: `proxy_pass_request_headers off` and
----`proxy_set_header` in the internal location write them.
+---ends, `clients.ngx` replaces them by those of `r`, and drops the body. So read what you need of
+---them first, and capture before you call `clients.ngx` for the next request. In the rewrite and
+---access phases the request goes on to the application, which must not get a token of yours. There
+---`clients.ngx` changes nothing, and all headers of `r` must be in `variables`:
+---`proxy_pass_request_headers off` and `proxy_set_header` in the internal location write them.
 ---
 ---nginx decodes the path and does not encode all of it again. An encoded `/`, `;`, `?`, `#`,
 ---`%`, `\` or control character would then mean something else, so it raises. A space (`%20`)
@@ -237,9 +239,9 @@ function clients.ngx_proxy(r, options) end
 ---
 ---Sends no streams. **Raises**, too, outside nginx's rewrite, access and content phases; on a
 ---header without a variable in the first two of them, and in the third on what `clients.ngx_proxy`
----refuses, but for HEAD; on a URL that is not a path; on a method that nginx has no constant for;
----and on a path with `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C` or a segment
----`.` or `..`. Send such values in the query, or the whole URL by `clients.ngx_proxy`.
+---refuses, except that HEAD is allowed; on a URL that is not a path; on a method that nginx has no
+---constant for; and on a path with `%00` to `%1F`, `%7F`, `%23`, `%25`, `%2F`, `%3B`, `%3F`, `%5C`
+---or a segment `.` or `..`. Send such values in the query, or the whole URL by `clients.ngx_proxy`.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.NgxOptions # `variables`, `encode`
 ---@return string path # as it is sent, without the query
@@ -249,9 +251,8 @@ function clients.ngx(r, options) end
 ---For the `curl` program (7.42 or later), started without a shell: `vim.system(words, { stdin =
 ---input })`.
 ---
----The words are the same for each request. URL, headers and body are in `input` alone, so a
----list of processes shows none of them. Append words of your own, such as `--silent` or
----`--max-time`.
+---The words are the same for each request. URL, headers and body are only in `input`, so a list of
+---processes does not show them. Append words of your own, such as `--silent` or `--max-time`.
 ---
 ---`-q` makes curl ignore the user's `.curlrc`; proxies that the environment names are still
 ---used. On Windows, where curl reads its input as text, a body with CR or 0x1A may arrive
@@ -265,8 +266,8 @@ function clients.ngx(r, options) end
 ---print(input:match "^[^\n]*")    --> url = "https://h.example/items"
 ---```
 ---
----Sends no streams. **Raises**, too, where a URL or a header makes a line of 102,400 bytes or more
----in `input`: curl 7.88 does not read such a line, and stops. The body is not a line.
+---Sends no streams. **Raises**, too, if a URL or a header makes a line of 102,400 bytes or more in
+---`input`: curl 7.88 does not read such a line, and stops. The body has no such limit.
 ---@param r endpoint.Request # what `endpoint` returned
 ---@param options? endpoint.clients.Options # `encode`
 ---@return string[] words # the program and its arguments
@@ -275,12 +276,12 @@ function clients.argv(r, options) end
 
 ---Returns a `curl` command line for a POSIX shell, to paste or to log.
 ---
----Every byte of the body survives: `printf` writes what cannot stand on a line, NUL included,
----and what an interactive shell would take for an earlier command. `***` replaces secrets: the
----values of headers and of parameters in the URL whose names end as those of credentials do (`key`,
----`token`, `pin`, `code`, `sid` and many more), headers that begin with `Bearer`, `Basic` or
----`token`, userinfo, and values that hold such a secret encoded, such as a URL in the query. The
----body is shown, and so is a secret under any other name: read a command before you give it away.
+---Every byte of the body survives: `printf` writes what cannot be on a line, NUL included, and what
+---an interactive shell would take for an earlier command. `***` replaces secrets: the values of
+---headers and of parameters in the URL whose names end as those of credentials do (`key`, `token`,
+---`pin`, `code`, `sid` and many more), headers that begin with `Bearer`, `Basic` or `token`,
+---userinfo, and values that hold such a secret encoded, such as a URL in the query. The body is
+---shown, and so is a secret under any other name: read a command before you give it away.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -297,9 +298,9 @@ function clients.argv(r, options) end
 ---@return string command # one line or several, without a newline at the end
 function clients.curl_command(r, options) end
 
----Encodes a table as text of the media type `application/x-www-form-urlencoded`. The keys of
----each table are in bytewise order, and values are written as in URLs. A list repeats its name;
----null and an empty table send nothing.
+---Encodes a table as text of the media type `application/x-www-form-urlencoded`. The keys of each
+---table are in bytewise order. Values are written as in URLs. A list repeats its name; null and an
+---empty table send nothing.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -320,11 +321,11 @@ function clients.form(t, options) end
 ---Makes a body of the media type `multipart/form-data` (RFC 7578), such as browsers send for a
 ---form with files. If the data of a part is a function, the body is a stream; else it is a string.
 ---
----Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`, in
----a name each end of a line `%0D%0A`, and all else stays as it is. A file without a type is
----`application/octet-stream`. The boundary is in no part, and the same for equal parts. A stream
----breaks off where the boundary is in it; where strangers choose what a stream holds, give a random
----`boundary`.
+---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`. In
+---a name each end of a line becomes `%0D%0A`. All else stays as it is. A file without a type is
+---`application/octet-stream`. The boundary does not occur in a part, and it is the same for equal
+---parts. A stream that contains the boundary is broken off. If strangers choose the bytes of a
+---stream, give a random `boundary`.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -342,7 +343,7 @@ function clients.form(t, options) end
 ---```
 ---
 ---**Raises** on an empty list, on a part with another field or one of a wrong type, on a name or
----file name with a backslash or with control characters but CR and LF, which servers read
+---file name with a backslash or with control characters other than CR and LF, which servers read
 ---differently, and on a `boundary` that a part holds.
 ---@param parts endpoint.clients.Part[] # in the order in which they are sent; names may be repeated
 ---@param options? endpoint.clients.MultipartOptions # `boundary`
@@ -353,7 +354,7 @@ function clients.multipart(parts, options) end
 
 ---Makes a stream of a file, for `data` or for a part of `clients.multipart`. The clients know its
 ---length, so the header `content-length` need not be given, and `endpoint.request` can send it
----again. The file is read piece by piece, 64 KiB at a time, and is open only meanwhile.
+---again. The file is read piece by piece, 64 KiB at a time, and is open only while it is sent.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -364,8 +365,9 @@ function clients.multipart(parts, options) end
 ---print(request.headers["content-length"] == tostring(length)) --> true
 ---```
 ---
----**Raises** where the file cannot be read or has no length, as a directory or a pipe. A file that
----becomes shorter, or is gone, while it is sent breaks off, as any stream can.
+---**Raises** if the file cannot be read, and if it has no length, like a directory or a pipe. If
+---the file becomes shorter or disappears while it is sent, the request is broken off, as with any
+---stream that fails.
 ---@param path string # of the file
 ---@return endpoint.clients.Source source # gives its bytes
 ---@return integer length # their number
@@ -376,9 +378,9 @@ function clients.file(path) end
 ---resource (section 3.2), and targets with a scheme but without `//`, such as `mailto:x@h.example`:
 ---no request can be sent to them.
 ---
----Each target is a template that means exactly this target, as of `clients.literal`: what looks
----like a variable in it is never filled. With `base`, the URL of the request, relative targets are
----resolved and dot segments are removed (RFC 3986, section 5.2).
+---Each target is a template that means exactly this target, as `clients.literal` makes it: what
+---looks like a variable in it is never filled. With `base`, the URL of the request, relative
+---targets are resolved and dot segments are removed (RFC 3986, section 5.2).
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -395,13 +397,13 @@ function clients.file(path) end
 ---@return table<string, string> links # lower-case relation type to URL; relative without `base`
 function clients.links(value, base) end
 
----Returns a template that means exactly this URL, for a URL out of a response. In a route or as
----`url` it would otherwise be a template: a server's `{?api_key}` or `/:org` would be filled from
----the defaults.
+---Returns a template that means exactly this URL. Use it for a URL from a response. In a route or
+---as `url`, such a URL would be read as a template: a server's `{?api_key}` or `/:org` would be
+---filled from the defaults.
 ---
----Braces, and a `:` that would begin a name, become triplets, and so does each byte that no URL
----holds. What no template can mean, such as a dot segment or a space in a host, stays as it is,
----and `endpoint` raises.
+---Braces, and a `:` that would begin a name, become triplets, and so does each byte that is not
+---allowed in a URL. What a template cannot mean, such as a dot segment or a space in a host, stays
+---as it is, and `endpoint` raises.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -413,8 +415,8 @@ function clients.links(value, base) end
 ---```
 ---
 ---**Raises** on a value of another type, and on a scheme without `//` after it, as in
----`mailto:x@h.example`, which would else become a path of the baseUrl. A relative reference such
----as `v1:x` begins with a scheme, too (RFC 3986, section 4.2): write `/v1:x`.
+---`mailto:x@h.example`, which would otherwise become a path of the baseUrl. A relative reference
+---such as `v1:x` begins with a scheme, too (RFC 3986, section 4.2): write `/v1:x`.
 ---@param url string # a URL or a relative reference
 ---@return string template # without expressions and names
 function clients.literal(url) end
@@ -431,7 +433,7 @@ function clients.literal(url) end
 ---print(clients.blamed "timeout")      --> nil
 ---```
 ---@param problem any # what `pcall` returned, with or without a position
----@return string? name # nil for any other error, and for a name that the error does not show whole
+---@return string? name # nil for any other error, and for a name that the error cuts
 function clients.blamed(problem) end
 
 ---Options of all functions that take a result.
@@ -454,7 +456,7 @@ function clients.blamed(problem) end
 
 ---Options of `clients.lua_https`.
 ---@class (exact) endpoint.clients.LuaHttpsOptions: endpoint.clients.Options
----what lua-https uses underneath; libcurl unless given
+---the library that lua-https uses; libcurl unless given
 ---@field backend? "curl"|"openssl"|"wininet"|"schannel"|"nsurl"|"android"
 
 ---Options of `clients.curl_command`.
@@ -465,10 +467,10 @@ function clients.blamed(problem) end
 ---@class (exact) endpoint.clients.FormOptions
 ---@field nested? endpoint.clients.Nested # lets the form hold nested tables
 
----How nested tables are written in a form: a map as `a[b]=1` and a list of tables as
----`a[0][k]=1`, counted from 0. A list of texts is `a[]=1` with `brackets`, as Rails and PHP read
----it, and `a[0]=1` with `indices`, as Stripe's own clients write it. The brackets themselves are
----encoded as `%5B` and `%5D`.
+---How nested tables are written in a form: a map as `a[b]=1` and a list of tables as `a[0][k]=1`,
+---counted from 0. A list of strings is `a[]=1` with `brackets`, as Rails and PHP read it, and
+---`a[0]=1` with `indices`, as Stripe's own clients write it. The brackets themselves are encoded as
+---`%5B` and `%5D`.
 ---@alias endpoint.clients.Nested "brackets"|"indices"
 
 ---Options of `clients.multipart`.
@@ -479,9 +481,9 @@ function clients.blamed(problem) end
 ---@class (exact) endpoint.clients.Part
 ---@field name string # the field's name
 ---@field data string|number|boolean|endpoint.clients.Source # any bytes; a number as in a URL
----@field filename? string # makes a file of it
+---@field filename? string # makes the part a file
 ---@field type? string # its media type, perhaps with parameters
----@field length? integer # for a function alone: the number of bytes that it gives
+---@field length? integer # only for a function: the number of bytes that it gives
 
 ---What `clients.plain` returns: a request in parts.
 ---@class endpoint.clients.Plain
@@ -493,7 +495,7 @@ function clients.blamed(problem) end
 ---@field path string # never empty
 ---Without its `?`; `""` for `/a?`, nil if there is none (RFC 3986, section 5.3).
 ---@field query? string
----@field headers endpoint.clients.Strings # name to text
+---@field headers endpoint.clients.Strings # name to value
 ---Name and value, in bytewise order of the names; a list of values as several fields.
 ---@field fields [string, string][]
 ---@field body? string # `""` for POST, PUT, PATCH and QUERY without one, else nil
@@ -513,10 +515,10 @@ function clients.blamed(problem) end
 ---@field url string # without userinfo and fragment
 ---@field method string # in upper case
 ---@field headers endpoint.clients.Strings # with `content-length`, unless a stream has none
----Of the body, also of an empty one; who calls it takes from what is sent.
+---The source of the body, also of an empty one. What you read from it is not sent.
 ---@field source? endpoint.clients.Source
----pumps `source`, so that a stream that breaks off does not end as if it were whole, and a text
----begins again
+---Moves the pieces from `source` to `sink`. A stream that fails then does not end as if it were
+---complete, and a body that is a string can be sent again.
 ---@field step? function
 ---@field sink? function # `options.sink`
 ---@field redirect boolean # false
@@ -538,25 +540,26 @@ function clients.blamed(problem) end
 ---What `clients.lua_https` returns for `https.request`.
 ---@class endpoint.clients.LuaHttpsRequest
 ---@field method string # in upper case
----@field headers endpoint.clients.Strings # with `content-length` for an empty body alone
+---@field headers endpoint.clients.Strings # with `content-length` only for an empty body
 ---@field data? string # the body unless it is empty
 
 ---Options of `clients.ngx`.
 ---@class (exact) endpoint.clients.NgxOptions: endpoint.clients.Options
 ---The name of a header in lower case to the variable of nginx that gets its text (`set $token "";`
 ---declares one), or to false, which lets the client's request carry it. The variable of a header
----that `r` has not is emptied
+---that `r` does not have is emptied.
 ---@field variables? table<string, string|false>
 
 ---Options of `clients.ngx_proxy`.
 ---@class (exact) endpoint.clients.NgxProxyOptions: endpoint.clients.NgxOptions
 ---Headers of the client that are sent on if `r` has no header of that name: names in lower case.
----Empty ones and ones with control characters do not, and of `upgrade` only `websocket`. Names of
----one connection raise
+---Headers that are empty or contain control characters are not sent on, and `upgrade` only if it is
+---`websocket`. Names of headers that belong to one connection raise
 ---@field pass? string[]
----`"client"`: the client's body is not read, and goes on as it comes, with its length or in chunks
+---`"client"`: the client's body is not read, and is sent on as it comes, with its length or in
+---chunks
 ---@field body? "client"
----`"rewrite"`: allows that phase in the place of the access phase
+---`"rewrite"`: allows the rewrite phase instead of the access phase
 ---@field phase? "access"|"rewrite"
 
 ---What `clients.ngx` returns for `ngx.location.capture`.
@@ -569,7 +572,7 @@ function clients.blamed(problem) end
 ---@field vars? table<string, string> # the headers in `variables`
 ---@field [string] any # other options of `ngx.location.capture`
 
----Names in lower case to texts.
+---Names in lower case to values.
 ---@alias endpoint.clients.Strings table<string, string>
 
 ---Returns the next piece of a body in bytes, nil at the end, or nil and what went wrong.
