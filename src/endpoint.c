@@ -61,8 +61,8 @@ static const EpPurpose purposes[] = {
     {NULL,                       false,   true,    true,  true,  true,     true,  ep_parse_push},
     {"a table of merged options", true,   true,    true,  true,  false,    false, ep_parse_push},
     {NULL,                       false,   true,    false, false, true,     true,  ep_merge_push},
-    {"options (table) alone",    false,   false,   false, false, true,     false, ep_defaults_push},
-    {"options (table) alone",    false,   false,   false, false, true,     false, ep_merge_push},
+    {"only options (table)",     false,   false,   false, false, true,     false, ep_defaults_push},
+    {"only options (table)",     false,   false,   false, false, true,     false, ep_merge_push},
     {NULL,                       false,   true,    true,  true,  true,     false, push_variables},
     /* clang-format on */
 };

@@ -123,7 +123,7 @@ static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice 
   else if (strcmp(home, origin) == 0) /* the quotes of long origins are cut */
     how = " with another host or port";
   ep_error(L,
-           "endpoint: %s %s: a default goes to %s alone, not to %s%s: give it in the call, its "
+           "endpoint: %s %s: a default goes only to %s, not to %s%s: give it in the call, its "
            "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }",
            what, ep_quote(L, bound), home, origin, how);
 }

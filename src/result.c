@@ -48,11 +48,12 @@ static int field_slot(lua_State *L) {
   for (int i = METHOD; i <= REQUEST; i++)
     if (ep_slice_equals(name, names[i - METHOD]))
       return i;
-  return ep_error(L,
-                  "endpoint: expected a result of endpoint or parse, with the keys method, url, "
-                  "headers, body and request alone, got merged options or another table with %s%s",
-                  is_string ? "the key " : "a key that is a ",
-                  is_string ? ep_quote(L, name) : luaL_typename(L, -2));
+  return ep_error(
+      L,
+      "endpoint: expected a result of endpoint or parse, with only the keys method, url, "
+      "headers, body and request, got merged options or another table with %s%s",
+      is_string ? "the key " : "a key that is a ",
+      is_string ? ep_quote(L, name) : luaL_typename(L, -2));
 }
 
 /* Puts the fields of the result into their slots. */

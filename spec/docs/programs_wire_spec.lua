@@ -268,7 +268,7 @@ local RUNS = {
     UPLOAD,
     { UPLOADING[1] },
     environment = "env -u UPLOADS",
-    finds = 'goes to "https://uploads.github.com" alone',
+    finds = 'goes only to "https://uploads.github.com"',
   },
   { UPLOAD, { release "/x", upload("BASE/x", "a\27\194\15531mé") }, prints = "a??31mé\t3" },
   {
@@ -279,7 +279,7 @@ local RUNS = {
     },
     prints = "x\t3",
   },
-  { UPLOAD, { release "https://localhost:TLS/next{?name}" }, finds = "alone, not to" },
+  { UPLOAD, { release "https://localhost:TLS/next{?name}" }, finds = "a default goes only to" },
   {
     "stripe.lua a@b.example",
     {
@@ -328,7 +328,7 @@ Page 2 has Programming in Lua.]],
     "tool.lua 'GET https://evil.example/x'",
     {},
     environment = "SECRETS=1",
-    finds = "alone, not to",
+    finds = "a default goes only to",
   },
   {
     [[tool.lua 'GET /repos/:owner' '{"owner": "lua"}']],

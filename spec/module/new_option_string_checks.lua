@@ -29,7 +29,7 @@ local function check_calls()
   assert(api("/x", { realm = null }).realm == nil)
   assert(api("/x").url == "https://h/x", "it is no parameter")
   local message = message_of(api, "https://evil.example/")
-  assert(message:find('default "realm": a default goes to "https://h" alone', 1, true), message)
+  assert(message:find('default "realm": a default goes only to "https://h"', 1, true), message)
   assert(api("https://evil.example/", { realm = "yours" }).realm == "yours")
   assert(endpoint.defaults({ baseUrl = "" })("https://h/", { realm = "a" }).realm == "a")
 end
