@@ -639,3 +639,65 @@ describe("discriminator:", function()
     end
   end
 end)
+
+-- Calls f, which must not take more steps of the interpreter.
+local function within_steps(most, f)
+  local compiler, is_over = rawget(_G, "jit"), false
+  if compiler then
+    compiler.off() -- what LuaJIT compiles calls no hook
+  end
+  debug.sethook(function()
+    is_over = true
+    error "it takes too many steps"
+  end, "", most)
+  local ok, problem = pcall(f)
+  debug.sethook()
+  if compiler then
+    compiler.on()
+  end
+  assert(not is_over, ("took more than %d steps"):format(most))
+  assert(ok, problem)
+end
+
+describe("unevaluatedProperties of schemas that lead to each other in two ways", function()
+  -- S1 -> S2 or T2, T1 -> S2 or T2, and so on: 20 steps, and 2^20 ways.
+  local function ladder()
+    local schemas = {}
+    for i = 1, 20 do
+      local function both()
+        local names = { "S" .. i + 1, "T" .. i + 1 }
+        return {
+          { ["$ref"] = "#/components/schemas/" .. names[1] },
+          { ["$ref"] = "#/components/schemas/" .. names[2] },
+        }
+      end
+      schemas["S" .. i] = { anyOf = both() }
+      schemas["T" .. i] = { anyOf = both(), minProperties = 1 }
+    end
+    local integer = { type = "integer" }
+    schemas.S21 = { type = "object", properties = { a = integer } }
+    schemas.T21 = { type = "object", properties = { b = integer } }
+    return { openapi = "3.1.0", components = { schemas = schemas } }
+  end
+
+  local TOP = {
+    allOf = { { ["$ref"] = "#/components/schemas/S1" } },
+    unevaluatedProperties = false,
+  }
+
+  it("are checked in linear time", function()
+    local check = check_of(TOP, ladder())
+    within_steps(1000000, function()
+      assert(check { a = 1, b = 2 })
+    end)
+  end)
+
+  for why, value in pairs {
+    ["a name that no schema has"] = { a = 1, b = 2, c = 3 },
+    ["a name whose schema does not fit"] = { a = 1, b = "x" },
+  } do
+    it("refuse " .. why, function()
+      assert.is_false(check_of(TOP, ladder())(value))
+    end)
+  end
+end)

@@ -173,6 +173,20 @@ local function apply_outcome(check, outcome)
   return outcome.problem
 end
 
+-- Leaves each name or position that was noted after a mark once. Nodes that lead to each other in
+-- several ways would double the number of notes with each of them.
+local function keep_once(evaluated, mark)
+  local is_kept, last = {}, mark
+  for position = mark + 1, #evaluated do
+    local key = evaluated[position]
+    evaluated[position] = nil
+    if not is_kept[key] then
+      is_kept[key], last = true, last + 1
+      evaluated[last] = key
+    end
+  end
+end
+
 -- The outcome of an evaluation that began at a mark.
 local function outcome_of(check, found, mark)
   if found then
@@ -183,8 +197,11 @@ local function outcome_of(check, found, mark)
     return VALID
   end
   local keys = {}
-  for position = mark + 1, evaluated and #evaluated or 0 do
-    keys[#keys + 1] = evaluated[position]
+  if evaluated then
+    keep_once(evaluated, mark)
+    for position = mark + 1, #evaluated do
+      keys[#keys + 1] = evaluated[position]
+    end
   end
   return { is_uncertain = check.is_uncertain, evaluated = keys }
 end
