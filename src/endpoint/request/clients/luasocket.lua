@@ -280,14 +280,34 @@ local function is_eof(problem)
   return problem ~= nil and problem:find "unexpected eof" ~= nil
 end
 
+-- Was the TCP connection reset? Then it has no peer any more. LuaSec has no function for that, so
+-- a socket of LuaSocket borrows the descriptor.
+local function was_reset(self)
+  local borrowing = self.pool.socket.tcp()
+  borrowing:close()
+  borrowing:setfd(self.sock:getfd())
+  local address = borrowing:getpeername()
+  borrowing:setfd(-1) -- or the collector would close it
+  return not address
+end
+
+-- Did TLS say that nothing more comes? LuaSec says "closed" of a lost connection, too. But only
+-- after close_notify does OpenSSL want nothing more, and since its version 3.5 after a reset.
+local function is_end_of_tls(self, problem)
+  local sock = self.sock
+  return problem == "closed"
+    and sock.want ~= nil
+    and sock:want() == "nothing"
+    and not was_reset(self)
+end
+
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
 -- error.
 function Connection:receive(most)
   local first, problem = first_byte(self)
   if not first then
-    -- Only after close_notify does OpenSSL want nothing more; a lost connection says "closed", too.
-    local is_told = problem == "closed" and self.sock.want ~= nil and self.sock:want() == "nothing"
-    return nil, is_told and "ended" or is_eof(problem) and "closed" or problem
+    local is_ended = is_end_of_tls(self, problem)
+    return nil, is_ended and "ended" or is_eof(problem) and "closed" or problem
   elseif self.ended then
     return first
   end
