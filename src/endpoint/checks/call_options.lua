@@ -150,7 +150,7 @@ local function required_problem(operation, given, is_plain, api)
   end
 end
 
--- The fields of the body that stand beside the parameters, as one value; names: of the nearest.
+-- What is wrong with the fields of the body, which are beside the parameters, as one value.
 local function body_problem(rulebook, operation, given, body, api)
   local rules = operation.rules
   if not rules.body or not is_absent(given, "data") then
