@@ -474,6 +474,49 @@ describe("checks:", function()
     end
   end
 
+  -- The order of `next` changes from run to run. Of 30 names that are all wrong a run would tell the
+  -- first one by chance once in 30 times.
+  describe("of 30 wrong names tell the first:", function()
+    local function names(value)
+      local made = {}
+      for position = 10, 39 do
+        made["n" .. position] = value
+      end
+      return made
+    end
+
+    it("of options that are not known", function()
+      local _, problem = pcall(shop.check, GET, names(1))
+      assert.truthy(problem:find('no parameter "n10"', 1, true), problem)
+    end)
+
+    it("of parameters with wrong values", function()
+      local parameters = {}
+      for name in pairs(names(1)) do
+        parameters[#parameters + 1] = q(name, TEXT)
+      end
+      local made = load_checks {
+        openapi = "3.0.3",
+        paths = { ["/x"] = { get = operation("x", parameters) } },
+      }
+      local _, problem = pcall(made.check, "GET /x", names(5))
+      assert.truthy(problem:find('"n10": expected a string, got 5', 1, true), problem)
+    end)
+
+    it("of headers with wrong values", function()
+      local parameters = {}
+      for name in pairs(names(1)) do
+        parameters[#parameters + 1] = { name = name, ["in"] = "header", schema = COUNT }
+      end
+      local made = load_checks {
+        openapi = "3.0.3",
+        paths = { ["/x"] = { get = operation("x", parameters) } },
+      }
+      local _, problem = pcall(made.check, "GET /x", { headers = names(500) })
+      assert.truthy(problem:find('"n10": expected at most 100, got 500', 1, true), problem)
+    end)
+  end)
+
   it("propose the nearest route for an unknown one, and errors have the caller's line", function()
     local ok, problem = pcall(function()
       shop.check("POST /item", {})

@@ -19,16 +19,24 @@ local function is_absent(given, name)
   return one == nil or one == NULL
 end
 
+-- Is a name told before another, if both are wrong? `next` has another order in each run, and the
+-- same mistakes shall give the same words.
+local function comes_first(name, other)
+  return other == nil or type(name) ~= "string" or type(other) == "string" and name < other
+end
+
 -- A header may be a string, whatever its type.
 local function headers_problem(rulebook, node, headers)
-  for name, one in next, type(headers) == "table" and headers or {} do
+  local first, problem_of_first
+  for name, one in next, type(headers) == "table" and headers or NONE do
     local child = type(name) == "string" and node.properties[text.lower(name)]
     local is_text = type(one) == "string" and child and not child.enum
     local found = child and one ~= NULL and not is_text and value.problem(rulebook, child, one)
-    if found then
-      return { key = name, inner = found }
+    if found and comes_first(name, first) then
+      first, problem_of_first = name, { key = name, inner = found }
     end
   end
+  return problem_of_first
 end
 
 -- The body as one value. A text or function is the caller's own, encoded already.
@@ -171,27 +179,28 @@ local function body_problem(rulebook, operation, given, body, api)
 end
 
 local function options_problem(rulebook, operation, given, is_plain, api)
-  local body
+  local body, first, problem_of_first
   local properties = operation.rules.at.properties
   for name, one in next, given do
     local node, found, is_body = properties[name], nil, false
     if node and is_plain and operation.in_query[name] then
-      return { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
+      found = { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
     elseif not node then
       found, is_body = option_problem(rulebook, operation, name, one, given)
     elseif one ~= NULL then
       found = value.problem(rulebook, node, one)
       found = found and { key = name, inner = found }
     end
-    if found then
-      return found
+    if found and comes_first(name, first) then
+      first, problem_of_first = name, found
     end
     if is_body then
       body = body or {}
       body[name] = one
     end
   end
-  return required_problem(operation, given, is_plain, api)
+  return problem_of_first
+    or required_problem(operation, given, is_plain, api)
     or body_problem(rulebook, operation, given, body, api)
 end
 

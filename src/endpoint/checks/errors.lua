@@ -116,6 +116,25 @@ function errors.below(key, inner)
   return { key = key, inner = inner, rank = inner.rank == 1 and 3 or inner.rank }
 end
 
+-- The problem of one name. Of several that have one it is any, or the first in the order of `<` if
+-- the check is in order. members: a table with names as its keys; problem_of(name, member, a, b, c)
+-- returns the problem of one, or nil.
+function errors.problem_below(check, members, problem_of, a, b, c)
+  local in_order = check.in_order
+  local first, found
+  for name, member in next, members do
+    if first == nil or name < first then
+      local one = problem_of(name, member, a, b, c)
+      if one and not in_order then
+        return one
+      elseif one then
+        first, found = name, one
+      end
+    end
+  end
+  return found
+end
+
 -- The path of the value in a problem, such as labels[1].name, and what is wrong there.
 function errors.place_of(found)
   local parts = {}

@@ -342,6 +342,7 @@ end
 --   is_uncertain        was a rule left out, so that the value may not fit? Then `not`, `oneOf` and
 --                       others that turn a fit into a problem find none
 --   exhausted           the problem of a pattern that took too many steps
+--   in_order            is of several names that are wrong the first one told, by `<`? Else any
 --   outcomes, identities
 --                       what evaluate_numbered and identity.lua know of tables
 -- Each has a value from the beginning, for LuaJIT is slow with fields that come and go.
@@ -360,6 +361,7 @@ local function new_check(rulebook)
     outcomes = false,
     identities = false,
     exhausted = false,
+    in_order = false,
   }
 end
 
@@ -370,6 +372,15 @@ function value.takes_all(rulebook, node)
     prepare(node)
   end
   return node and next(node.plan) == nil
+end
+
+-- Which of several problems is found hangs on the order of `next`, which is another in each run. So
+-- the one that is told is looked for again, in order.
+local function problem_in_order(check, node, instance)
+  check.identities, check.outcomes, check.in_order = false, false, true
+  local found = descend(check, node, instance)
+  check.in_order = false
+  return found
 end
 
 -- What is wrong with an instance, nil if it is valid. rulebook: `schemas`, the nodes by number;
@@ -389,6 +400,9 @@ function value.problem(rulebook, node, instance)
     found = ask_all(check, node, instance, list)
   else
     found = descend(check, node, instance)
+  end
+  if found and kind == "table" and not check.exhausted then
+    found = problem_in_order(check, node, instance) or found
   end
   found = check.exhausted or found
   check.identities, check.exhausted, check.outcomes = false, false, false

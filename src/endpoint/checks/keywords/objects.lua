@@ -4,7 +4,7 @@ local errors = require "endpoint.checks.errors"
 local patterns = require "endpoint.checks.patterns"
 
 local NONE = {}
-local problem, below = errors.problem, errors.below
+local problem, below, problem_below = errors.problem, errors.below, errors.problem_below
 
 -- --- names and their values -------------------------------------------------------
 
@@ -16,28 +16,27 @@ local function member_problem(check, node, name, one)
   return found and below(name, found)
 end
 
-local function properties(check, node, instance)
-  local known = node.properties
-  for name, one in next, instance do
-    local child = known[name]
-    if child ~= nil then
-      local found = member_problem(check, child, name, one)
-      if found then
-        return found
-      end
-    end
+local function property_problem(name, one, check, node)
+  local child = node.properties[name]
+  if child ~= nil then
+    return member_problem(check, child, name, one)
   end
 end
 
+local function properties(check, node, instance)
+  return problem_below(check, instance, property_problem, check, node)
+end
+
+local function pattern_problem(pattern, child, check, name, one)
+  return patterns.fits(check, pattern, name) and member_problem(check, child, name, one)
+end
+
+local function patterns_problem(name, one, check, node)
+  return problem_below(check, node.patternProperties, pattern_problem, check, name, one)
+end
+
 local function pattern_properties(check, node, instance)
-  for name, one in next, instance do
-    for pattern, child in next, node.patternProperties do
-      local found = patterns.fits(check, pattern, name) and member_problem(check, child, name, one)
-      if found then
-        return found
-      end
-    end
-  end
+  return problem_below(check, instance, patterns_problem, check, node)
 end
 
 -- Does a pattern take the name, or may it?
@@ -50,27 +49,24 @@ local function is_taken(check, node, name)
   return false
 end
 
-local function additional_properties(check, node, instance)
+local function additional_problem(name, one, check, node)
   local known, child = node.properties or NONE, node.additionalProperties
-  for name, one in next, instance do
-    if known[name] == nil and not is_taken(check, node, name) then
-      local found
-      if child then
-        found = member_problem(check, child, name, one)
-      else
-        found = errors.unknown_problem(name, known)
-      end
-      if found then
-        return found
-      end
-    end
+  if known[name] ~= nil or is_taken(check, node, name) then
+    return nil
+  elseif child then
+    return member_problem(check, child, name, one)
   end
+  return errors.unknown_problem(name, known)
+end
+
+local function additional_properties(check, node, instance)
+  return problem_below(check, instance, additional_problem, check, node)
 end
 
 -- properties and additionalProperties = false in one walk, which is what nearly all objects have.
 -- An unknown name is told before what else is wrong.
 local function closed_properties(check, node, instance)
-  if check.evaluated then
+  if check.evaluated or check.in_order then
     return additional_properties(check, node, instance) or properties(check, node, instance)
   end
   local known, descend = node.properties, check.descend
@@ -81,19 +77,18 @@ local function closed_properties(check, node, instance)
     end
     local found = descend(check, child, one)
     if found then
-      -- An unknown name may come later in the walk.
-      return additional_properties(check, node, instance) or below(name, found)
+      return below(name, found)
     end
   end
 end
 
+local function name_problem(name, _, check, node)
+  local found = check.descend(check, node.propertyNames, name)
+  return found and problem(("the name %s: %s"):format(errors.shown(name), errors.sentence(found)))
+end
+
 local function property_names(check, node, instance)
-  for name in next, instance do
-    local found = check.descend(check, node.propertyNames, name)
-    if found then
-      return problem(("the name %s: %s"):format(errors.shown(name), errors.sentence(found)))
-    end
-  end
+  return problem_below(check, instance, name_problem, check, node)
 end
 
 -- --- which names there are --------------------------------------------------------
@@ -106,23 +101,24 @@ local function required(_, node, instance)
   end
 end
 
-local function dependent_required(_, node, instance)
-  for name, needed in next, node.dependentRequired do
-    for _, other in ipairs(rawget(instance, name) ~= nil and needed or NONE) do
-      if rawget(instance, other) == nil then
-        return problem(", which " .. errors.shown(name) .. " needs", { missing = other })
-      end
+local function missing_problem(name, needed, instance)
+  for _, other in ipairs(rawget(instance, name) ~= nil and needed or NONE) do
+    if rawget(instance, other) == nil then
+      return problem(", which " .. errors.shown(name) .. " needs", { missing = other })
     end
   end
 end
 
+local function dependent_required(check, node, instance)
+  return problem_below(check, node.dependentRequired, missing_problem, instance)
+end
+
+local function dependent_problem(name, child, check, instance)
+  return rawget(instance, name) ~= nil and check.evaluate(check, child, instance)
+end
+
 local function dependent_schemas(check, node, instance)
-  for name, child in next, node.dependentSchemas do
-    local found = rawget(instance, name) ~= nil and check.evaluate(check, child, instance)
-    if found then
-      return found
-    end
-  end
+  return problem_below(check, node.dependentSchemas, dependent_problem, check, instance)
 end
 
 local function min_properties(check, node)

@@ -24,15 +24,13 @@ local function rest_problem(check, child, key, one, known)
   return found and below(key, found)
 end
 
+local function property_problem(name, one, check, node, set)
+  return not set[name]
+    and rest_problem(check, node.unevaluatedProperties, name, one, node.properties)
+end
+
 local function unevaluated_properties(check, node, instance, mark)
-  local set = set_after(check, mark)
-  for name, one in next, instance do
-    local found = not set[name]
-      and rest_problem(check, node.unevaluatedProperties, name, one, node.properties)
-    if found then
-      return found
-    end
-  end
+  return errors.problem_below(check, instance, property_problem, check, node, set_after(check, mark))
 end
 
 local function unevaluated_items(check, node, instance, mark)
