@@ -7,9 +7,10 @@ describe("text.nearest", function()
     { wrong = "abcxyz", name = "abcd" },
     { wrong = "abcd", name = "ab" },
     { wrong = "ABcd", name = "abCD" },
+    { wrong = "typ", name = "type_of_a" },
   } do
     it(
-      ('proposes "%s" for "%s", which has half of its bytes'):format(row.name, row.wrong),
+      ('proposes "%s" for "%s", which shares half of its bytes'):format(row.name, row.wrong),
       function()
         local expected = (', is it "%s"?'):format(row.name)
         assert.equal(expected, text.nearest(row.wrong, { [row.name] = true }))
@@ -22,6 +23,8 @@ describe("text.nearest", function()
     { wrong = "abcde", name = "ab" },
     { wrong = "ab", name = "a" },
     { wrong = "aaaxx", name = "aayyyyy" },
+    { wrong = "typ", name = "type_of_it" },
+    { wrong = "wget", name = "luasocket" },
   } do
     it(
       ('does not propose "%s" for "%s", since too few bytes are alike'):format(row.name, row.wrong),

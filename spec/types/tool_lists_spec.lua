@@ -71,6 +71,11 @@ local ROOT = {
             schema = TEXT,
           },
           {
+            name = "page",
+            ["in"] = "query",
+            schema = { type = "integer", default = 1, example = 1 },
+          },
+          {
             name = "near",
             ["in"] = "query",
             content = { ["application/json"] = { schema = TEXT, example = "oak" } },
@@ -263,6 +268,7 @@ describe("tools tell", function()
 
   for name, expected in pairs {
     per_page = "How many (default 30; example 50)",
+    page = "default 1",
     since = 'date; example "2026-01-01"',
     ["until"] = 'example "2026-06-21"',
     near = 'example "oak"',

@@ -204,16 +204,17 @@ function text.likeness(one, other)
   return before + after
 end
 
--- The name that is most like a wrong one, as `, is it "..."?`; "" if no name shares half of its
--- bytes. names: a table with names as its keys.
+-- The name that is most like a wrong one, as `, is it "..."?`; "" if no name shares half of the
+-- wrong one's bytes and a third of its own. names: a table with names as its keys.
 function text.nearest(wrong, names)
   local letters = text.lower(wrong)
   -- Of two that are alike the shorter name is nearer.
   local best, most = nil, math.max(#letters / 2, 2) - 0.5
   for name in next, names do
-    local likeness = text.likeness(letters, text.lower(name)) - #name / 1000
+    local shared = text.likeness(letters, text.lower(name))
+    local likeness = shared - #name / 1000
     local is_nearer = likeness > most or likeness == most and best and name < best
-    if name ~= wrong and is_nearer then
+    if name ~= wrong and is_nearer and shared * 3 >= #name then
       best, most = name, likeness
     end
   end

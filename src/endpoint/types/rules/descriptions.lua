@@ -47,7 +47,7 @@ local function facts_of(schemas, is_text, example)
   example = told(example)
   local facts = { format or nil }
   facts[#facts + 1] = default and "default " .. default
-  facts[#facts + 1] = example and "example " .. example
+  facts[#facts + 1] = example and example ~= default and "example " .. example or nil
   return facts[1] and table.concat(facts, "; ") or nil
 end
 
