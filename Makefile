@@ -195,14 +195,14 @@ bench bench-instructions:
 
 ##
 ## Style:
-##   make lint                finds what compilers, cppcheck, luacheck, clang-format and StyLua
-##                            complain about
+##   make lint                finds what compilers, cppcheck, luacheck, ShellCheck, clang-format
+##                            and StyLua complain about
 lint:
 	@.ci/need $(LUA) compiler headers lint
 	@$(MAKE) --no-print-directory --keep-going $(JOBS) $(CHECKERS)
 
 CHECKERS = check-format check-lua-format check-gcc check-clang check-core check-names \
-  check-cppcheck check-lua check-license
+  check-cppcheck check-lua check-shell check-license
 C_FILES = src/*.[ch] src/core/*.[ch] spec/memory/*.c spec/lib/*.c spec/oracle/*.c \
   examples/*/*.c bench/*.c
 
@@ -241,6 +241,9 @@ check-cppcheck:
 check-lua:
 	luacheck --quiet src/endpoint src/bin/endpoint-types src/addon spec examples bench \
 	  rockspec/*.rockspec
+
+check-shell:
+	shellcheck -x $$(git grep -lE '^#!/bin/sh' .ci bench spec)
 
 # Files that are copied one by one say their license.
 check-license:

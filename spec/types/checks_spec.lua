@@ -474,8 +474,8 @@ describe("checks:", function()
     end
   end
 
-  -- The order of `next` changes from run to run. Of 30 names that are all wrong a run would tell the
-  -- first one by chance once in 30 times.
+  -- The order of `next` changes from run to run. Of 30 names that are all wrong a run would tell
+  -- the first one by chance once in 30 times.
   describe("of 30 wrong names tell the first:", function()
     local function names(value)
       local made = {}

@@ -501,7 +501,7 @@ describe("of 30 wrong names the first is told, for", function()
   end
 
   local INTEGER = { type = "integer" }
-  local ROWS = {
+  local WRONG = {
     {
       what = "properties, where the names are closed",
       schema = { type = "object", properties = each(INTEGER) },
@@ -578,9 +578,11 @@ describe("of 30 wrong names the first is told, for", function()
       message = 'no parameter "n10" in "data.v"',
     },
   }
-  for _, row in ipairs(ROWS) do
-    local define = row.needs_patterns and not patterns.are_known() and pending or it
-    define(row.what, function()
+  for _, row in ipairs(WRONG) do
+    it(row.what, function()
+      if row.needs_patterns and not patterns.are_known() then
+        pending "there is neither ngx.re nor lrexlib"
+      end
       local is_right, message = check_of(row.schema, nil, { closed = row.closed })(GIVEN)
       assert.is_false(is_right)
       assert.truthy(message:find(row.message, 1, true), message)

@@ -30,7 +30,8 @@ local function property_problem(name, one, check, node, set)
 end
 
 local function unevaluated_properties(check, node, instance, mark)
-  return errors.problem_below(check, instance, property_problem, check, node, set_after(check, mark))
+  local set = set_after(check, mark)
+  return errors.problem_below(check, instance, property_problem, check, node, set)
 end
 
 local function unevaluated_items(check, node, instance, mark)
