@@ -936,6 +936,23 @@ product(
       end
       return document(alike(n, { parameters = { query("q", schema "S1") } }), chain)
     end,
+    ["chain of $id"] = function(n)
+      local chain = { ["S" .. n] = { ["$id"] = "s" .. n, type = "string" } }
+      for i = 1, n - 1 do
+        chain["S" .. i] = { ["$id"] = "s" .. i, ["$ref"] = "s" .. i + 1 }
+      end
+      return document(alike(n, { parameters = { query("q", { ["$ref"] = "s1" }) } }), chain)
+    end,
+    ["anchors below a long name"] = function(n)
+      local properties = named(n, "p%06d", function()
+        return { ["$ref"] = "#a" }
+      end)
+      local long = { ["$anchor"] = "a", type = "string" }
+      return document(
+        body { properties = properties },
+        { [("s"):rep(40)] = { properties = { [("n"):rep(n)] = long } } }
+      )
+    end,
     ["one body"] = function(n)
       return document(alike(n, body(schema "S")), { S = object(n, TEXT) })
     end,

@@ -85,21 +85,6 @@ describe("a document", function()
     local _, made = definitions_of(document_of { requestBody = body })
     assert.same({ "GET /x: its body is left out: a GET cannot have one" }, made.notes)
   end)
-
-  for _, reference in ipairs { "https://h.example/item", "item", "https://h.example/item#/x" } do
-    it("whose $ref goes by an $id, " .. reference .. ", is not sent to a bundler", function()
-      local root = document_of {
-        requestBody = {
-          content = { ["application/json"] = { schema = { ["$ref"] = reference } } },
-        },
-      }
-      root.components.schemas.Item["$id"] = "https://h.example/item"
-      local made, problem = pcall(types.generate, root, "api")
-      assert.is_false(made)
-      local words = " goes by an $id, which is not followed: write it as #/..."
-      assert.equal('endpoint.types: $ref "' .. reference .. '"' .. words, problem)
-    end)
-  end
 end)
 
 describe("the value async", function()

@@ -8,6 +8,7 @@ local lost_references = require "endpoint.types.document.lost_references"
 local operations = require "endpoint.types.document.operations"
 local reader = require "endpoint.types.document.reader"
 local responses = require "endpoint.types.document.responses"
+local schema_resources = require "endpoint.types.document.schema_resources"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
 local values = require "endpoint.types.document.values"
@@ -45,6 +46,7 @@ end
 function document.open(root)
   local version = check(root)
   local doc = reader.open(root)
+  schema_resources.read(doc)
   doc.faults = lost_references.reasons(doc)
   doc.is_3_2 = version:find "^3%.2" ~= nil
   doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil

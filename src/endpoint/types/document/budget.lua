@@ -30,24 +30,30 @@ function budget.size_of(value)
   return type(value) == "string" and #value or 0
 end
 
--- How large a document is. A table that is in several places, or in itself, counts once.
+-- Keywords by which a schema has a name of its own, see schema_resources.lua.
+local IS_NAME = { ["$id"] = true, ["$anchor"] = true, ["$dynamicAnchor"] = true }
+
+-- How large a document is, and has a schema a name of its own? A table that is in several places,
+-- or in itself, counts once.
 local function measure(root)
-  local size, stack, is_known = 0, { root }, { [root] = true }
+  local size, has_names, stack, is_known = 0, false, { root }, { [root] = true }
   while stack[1] do
     for key, value in next, table.remove(stack) do
       size = size + 1 + budget.size_of(key) + budget.size_of(value)
+      has_names = has_names or IS_NAME[key] == true
       if type(value) == "table" and not is_known[value] then
         is_known[value], stack[#stack + 1] = true, value
       end
     end
   end
-  return size
+  return size, has_names
 end
 
 -- Opens the budget of a document: `left`, from which budget.spend takes, and `most`.
 function budget.open(doc, root)
-  doc.most = budget.allowance(measure(root))
-  doc.left = doc.most
+  local size, has_names = measure(root)
+  doc.most = budget.allowance(size)
+  doc.left, doc.has_names = doc.most, has_names
 end
 
 -- Gives a document its whole budget again.

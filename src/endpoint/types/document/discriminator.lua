@@ -86,7 +86,7 @@ function discriminator.alternatives(doc, ruling)
   for _, keyword in ipairs { "oneOf", "anyOf" } do
     for _, written in each(doc, ruling[keyword]) do
       local schema = as_table(final(doc, written))
-      local name = as_string(as_table(written)["$ref"])
+      local name = as_string(as_table(written)["$ref"]) and references.pointer(doc, written)
       name = name and name:match "([^/]+)$"
       local words = NEVER_OBJECTS[schema.type] and {}
         or discriminator.words_of(doc, schema, ruling, name)

@@ -1,50 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- The tables of a document, without those that are data, and which of them hold which.
+-- Which tables of a document hold which.
 local holders = {}
 
 local references = require "endpoint.types.document.references"
-
--- Below these keywords are names of the document (Map[string, ...] in OpenAPI), so `example` is one
--- of them, and `$ref` another.
-local HAS_NAMES = {
-  properties = true,
-  patternProperties = true,
-  schemas = true,
-  definitions = true,
-  parameters = true,
-  responses = true,
-  requestBodies = true,
-  headers = true,
-  pathItems = true,
-  ["$defs"] = true,
-  dependentSchemas = true,
-}
-
--- Below these keywords is what a request or a response may hold. There a `$ref` is a name like
--- others.
-local IS_DATA =
-  { example = true, examples = true, default = true, enum = true, const = true, value = true }
-
-local function is_data(key)
-  return type(key) == "string" and (IS_DATA[key] or key:find "^x%-" ~= nil)
-end
-
--- Calls a function with each table of the document, and each that is in it.
-function holders.each_table(root, call)
-  local stack, has_names = { root }, { [root] = false }
-  while stack[1] do
-    local value = table.remove(stack)
-    for key, inner in next, value do
-      if type(inner) == "table" and (has_names[value] or not is_data(key)) then
-        call(value, inner)
-        if has_names[inner] == nil then
-          has_names[inner], stack[#stack + 1] =
-            not has_names[value] and HAS_NAMES[key] == true, inner
-        end
-      end
-    end
-  end
-end
+local tables = require "endpoint.types.document.tables"
 
 -- The holders of each table of a document, a list: the tables that it is in, and those whose
 -- reference leads to it.
@@ -54,7 +13,7 @@ function holders.of(doc)
     held_by[held] = held_by[held] or {}
     table.insert(held_by[held], holder)
   end
-  holders.each_table(doc.root, function(holder, inner)
+  tables.each(doc.root, function(holder, inner)
     add(holder, inner)
     local target = references.target(doc, inner)
     if target ~= nil then

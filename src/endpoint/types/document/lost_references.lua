@@ -4,6 +4,7 @@ local lost_references = {}
 
 local holders = require "endpoint.types.document.holders"
 local references = require "endpoint.types.document.references"
+local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
 
 -- All references of a document are looked at before it is read. One into another file ends the
@@ -12,7 +13,7 @@ local values = require "endpoint.types.document.values"
 -- The lost references of a document, as a list of `value` and `reason`, by their reasons.
 local function lost_in(doc)
   local list = {}
-  holders.each_table(doc.root, function(_, inner)
+  tables.each(doc.root, function(_, inner)
     if values.as_string(inner["$ref"]) then
       references.resolve(doc, inner)
     end

@@ -8,12 +8,13 @@ local result = require "endpoint.result"
 local as_table = require "endpoint.types.document.values".as_table
 
 -- A document to read: `root`, its own table, which never changes; and what is known of it
--- meanwhile.
+-- meanwhile. budget.open says whether it `has_names`.
 function reader.open(root)
   local doc = {
     root = root,
     notes = {}, -- lines about what was passed over
     faults = {}, -- a table of the document -> why what it needs is lost, see lost_references.lua
+    resources = false, -- what has an $id or an $anchor, see schema_resources.lua
     targets = {}, -- a $ref -> its place, see references.lua
     finals = {}, -- a table -> where its chain of references ends
     ends = {}, -- the same for schemas, where words beside a $ref may hold

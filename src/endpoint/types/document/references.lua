@@ -4,6 +4,7 @@
 local references = {}
 
 local budget = require "endpoint.types.document.budget"
+local schema_resources = require "endpoint.types.document.schema_resources"
 local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local as_string, as_table = values.as_string, values.as_table
@@ -25,7 +26,8 @@ local function place_of(doc, reference)
     local parent = as_table(place)
     place = rawget(parent, token)
     if place == nil and number then
-      place = rawget(parent, number + 1)
+      -- A list, or a map such as the responses of a document that a decoder of YAML has read.
+      place = rawget(parent, parent[1] ~= nil and number + 1 or number)
     end
     if place == nil then
       return nil
@@ -34,50 +36,39 @@ local function place_of(doc, reference)
   return place
 end
 
--- Has a part of the document this URL, without its fragment, as its own ($id)?
-local function is_named_by_id(doc, reference)
-  local url = reference:match "^[^#]*"
-  local stack, is_known = { doc.root }, { [doc.root] = true }
-  while stack[1] do
-    local value = table.remove(stack)
-    local id = as_string(value["$id"])
-    if id and (id == url or id:sub(-#url - 1) == "/" .. url) then
-      return true
-    end
-    for _, inner in next, value do
-      if type(inner) == "table" and not is_known[inner] then
-        is_known[inner], stack[#stack + 1] = true, inner
-      end
-    end
+-- Where a JSON pointer leads. Many documents write their pointers from the root, also in a schema
+-- with an $id: so that is tried, too.
+local function place_of_either(doc, pointer, written)
+  local place = place_of(doc, pointer)
+  if place == nil and written ~= pointer and written:find "^#/" then
+    place = place_of(doc, written)
+    pointer = written
   end
-  return false
+  return place, pointer
 end
 
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another
 -- file raises.
 function references.target(doc, reference_object)
-  local reference = as_string(reference_object["$ref"])
-  if not reference then
+  local written = as_string(reference_object["$ref"])
+  if not written then
     return nil
   end
+  local reference = schema_resources.pointer(doc, reference_object)
   if doc.targets[reference] ~= nil then
     return doc.targets[reference]
   end
-  local shown = values.quoted(reference)
+  local shown = values.quoted(written)
   if reference:find "^[^#]" then
-    if is_named_by_id(doc, reference) then
-      budget.fail("$ref %s goes by an $id, which is not followed: write it as #/...", shown)
-    end
     budget.fail("$ref %s leads to another file: %s", shown, BUNDLE)
   end
   if reference:find "^#[^/]" then
-    return nil,
-      ("$ref %s goes by an $anchor, which is not followed: write it as #/..."):format(shown)
+    return nil, ("$ref %s: no schema has this $anchor"):format(shown)
   end
   if not reference:find "^#/" then
     return nil, ("$ref %s: expected a reference into the document itself, #/..."):format(shown)
   end
-  local place = place_of(doc, reference)
+  local place, pointer = place_of_either(doc, reference, written)
   if place == nil then
     return nil, ("$ref %s leads nowhere"):format(shown)
   end
@@ -86,9 +77,17 @@ function references.target(doc, reference_object)
     return nil, ("$ref %s does not lead to an object"):format(shown)
   end
   doc.targets[reference] = place
-  doc.names[place] = reference:match "^#/components/schemas/([^/]+)$"
-    or reference:match "^#/definitions/([^/]+)$"
+  doc.names[place] = pointer:match "^#/components/schemas/([^/]+)$"
+    or pointer:match "^#/definitions/([^/]+)$"
   return place
+end
+
+-- The $ref of a table as a JSON pointer, if it leads into the document.
+references.pointer = schema_resources.pointer
+
+-- A table with the reference of a schema alone.
+function references.bare(doc, schema)
+  return { ["$ref"] = schema_resources.pointer(doc, schema) }
 end
 
 -- --- words beside a reference ---------------------------------------------------------
@@ -163,7 +162,7 @@ end
 
 -- A schema with a $ref and words beside it, as one that says the same by allOf.
 local function by_all_of(doc, schema)
-  local whole, all = {}, { { ["$ref"] = schema["$ref"] } }
+  local whole, all = {}, { references.bare(doc, schema) }
   for key, inner in next, schema do
     budget.spend(doc, budget.READ)
     whole[key] = inner

@@ -4,6 +4,7 @@
 local directions = {}
 
 local holders = require "endpoint.types.document.holders"
+local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
 
 -- Does a table of the document say so itself? Which schemas a discriminator leads to is looked up
@@ -15,7 +16,7 @@ end
 -- All tables that lead to a marked one, as a set.
 local function differing(doc)
   local held_by, set, stack = holders.of(doc), {}, {}
-  holders.each_table(doc.root, function(_, inner)
+  tables.each(doc.root, function(_, inner)
     stack[#stack + 1] = is_marked(inner) and inner or nil
   end)
   while stack[1] do

@@ -7,6 +7,7 @@ local objects = {}
 local object_schema = require "endpoint.types.document.object_schema"
 local parts = require "endpoint.types.rules.parts"
 local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
 local values = require "endpoint.types.document.values"
 local each, keys, as_table = reader.each, reader.keys, values.as_table
@@ -126,7 +127,7 @@ local function names_in_alternatives(builder, schemas, others)
     end
     is_open = is_open or parts.is_open(schema) or object_schema.is_free(schema)
     add(schema.allOf)
-    add { type(schema["$ref"]) == "string" and { ["$ref"] = schema["$ref"] } or nil }
+    add { type(schema["$ref"]) == "string" and references.bare(builder.doc, schema) or nil }
     add_alternatives(schema)
   end
   return names, is_open

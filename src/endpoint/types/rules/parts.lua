@@ -28,8 +28,7 @@ end
 local function held_by(builder, schema)
   local list = {}
   if type(schema["$ref"]) == "string" then
-    list[1] = { ["$ref"] = schema["$ref"] }
-    list[1] = builder.bare[schema] or list[1]
+    list[1] = builder.bare[schema] or references.bare(builder.doc, schema)
     builder.bare[schema] = list[1]
   end
   for _, value in each(builder.doc, schema.allOf) do
