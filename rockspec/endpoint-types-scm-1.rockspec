@@ -33,6 +33,7 @@ build = {
     ["endpoint.types.document"] = "src/endpoint/types/document.lua",
     ["endpoint.types.document.budget"] = "src/endpoint/types/document/budget.lua",
     ["endpoint.types.document.discriminator"] = "src/endpoint/types/document/discriminator.lua",
+    ["endpoint.types.document.dynamic_scope"] = "src/endpoint/types/document/dynamic_scope.lua",
     ["endpoint.types.document.heirs"] = "src/endpoint/types/document/heirs.lua",
     ["endpoint.types.document.holders"] = "src/endpoint/types/document/holders.lua",
     ["endpoint.types.document.inheritance"] = "src/endpoint/types/document/inheritance.lua",

@@ -1,9 +1,11 @@
--- References by $id and $anchor: JSON Schema 2020-12 Core, sections 8.2.1 and 8.2.2.
+-- References by $id and $anchor, and $dynamicRef: JSON Schema 2020-12 Core, sections 8.2.1 to
+-- 8.2.3.
 package.path = "src/?.lua;" .. package.path
 local types = require "endpoint.types"
 
--- Says whether a value fits the schema Value of a document with these schemas.
-local function check_of(schemas)
+-- Says whether a value fits the schema Value of a document with these schemas; and what was made of
+-- the document. is_closed: are names that the document does not have refused?
+local function check_of(schemas, is_closed)
   local body = {
     type = "object",
     properties = { v = { ["$ref"] = "#/components/schemas/Value" } },
@@ -16,7 +18,7 @@ local function check_of(schemas)
         post = { requestBody = { content = { ["application/json"] = { schema = body } } } },
       },
     },
-  }, "api", { checks = true, open = true })
+  }, "api", { checks = true, open = not is_closed })
   local rules = (loadstring or load)(made.files[#made.files - 1].text)()
   return function(value)
     return pcall(rules.check, "POST /x", { data = { v = value } })
@@ -208,6 +210,244 @@ describe("a reference leads to", function()
       },
     }
     assert.truthy(made.files[1].text:find("api.body.Count", 1, true), made.files[1].text)
+  end)
+end)
+
+-- A list whose elements are what another resource says, and strings if none does.
+local LIST = {
+  ["$id"] = "https://h.example/list",
+  type = "array",
+  items = { ["$dynamicRef"] = "#item" },
+  ["$defs"] = { default = { ["$dynamicAnchor"] = "item", type = "string" } },
+}
+
+-- A tree whose branches are trees as the schema has them that was entered first.
+local TREE = {
+  ["$id"] = "https://h.example/tree",
+  ["$dynamicAnchor"] = "node",
+  type = "object",
+  properties = { n = INTEGER, branches = { items = { ["$dynamicRef"] = "#node" } } },
+}
+
+-- Schemas of a document, with values that fit Value and values that do not.
+local DYNAMIC_ROWS = {
+  {
+    what = "the $dynamicAnchor beside it, if no schema has another",
+    schemas = { List = LIST, Value = ref "https://h.example/list" },
+    valid = { { "a" } },
+    invalid = { { 1 } },
+  },
+  {
+    what = "the $dynamicAnchor of the schema that led here",
+    schemas = {
+      List = LIST,
+      Value = {
+        ["$id"] = "https://h.example/counts",
+        ["$ref"] = "list",
+        ["$defs"] = { count = { ["$dynamicAnchor"] = "item", type = "integer" } },
+      },
+    },
+    valid = { { 1 } },
+    invalid = { { "a" } },
+  },
+  {
+    what = "another schema on each of two ways",
+    schemas = {
+      List = LIST,
+      Value = {
+        properties = {
+          a = {
+            ["$id"] = "https://h.example/a",
+            ["$ref"] = "list",
+            ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "integer" } },
+          },
+          b = {
+            ["$id"] = "https://h.example/b",
+            ["$ref"] = "list",
+            ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "boolean" } },
+          },
+        },
+      },
+    },
+    valid = { { a = { 1 }, b = { true } } },
+    invalid = { { a = { true } }, { b = { 1 } } },
+  },
+  {
+    what = "the outermost of several",
+    schemas = {
+      List = LIST,
+      Inner = {
+        ["$id"] = "https://h.example/inner",
+        ["$ref"] = "list",
+        ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "boolean" } },
+      },
+      Value = {
+        ["$id"] = "https://h.example/outer",
+        ["$ref"] = "inner",
+        ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "integer" } },
+      },
+    },
+    valid = { { 1 } },
+    invalid = { { true } },
+  },
+  {
+    what = "no $anchor of another resource, though it has that name",
+    schemas = {
+      List = LIST,
+      Value = {
+        ["$id"] = "https://h.example/counts",
+        ["$ref"] = "list",
+        ["$defs"] = { count = { ["$anchor"] = "item", type = "integer" } },
+      },
+    },
+    valid = { { "a" } },
+    invalid = { { 1 } },
+  },
+  {
+    what = "the same schema as a $ref, if it names an $anchor",
+    schemas = {
+      List = {
+        ["$id"] = "https://h.example/list",
+        items = { ["$dynamicRef"] = "#item" },
+        ["$defs"] = { default = { ["$anchor"] = "item", type = "string" } },
+      },
+      Value = {
+        ["$id"] = "https://h.example/counts",
+        ["$ref"] = "list",
+        ["$defs"] = { count = { ["$dynamicAnchor"] = "item", type = "integer" } },
+      },
+    },
+    valid = { { "a" } },
+    invalid = { { 1 } },
+  },
+  {
+    what = "the same schema as a $ref, if it is a JSON pointer",
+    schemas = {
+      List = {
+        ["$id"] = "https://h.example/list",
+        items = { ["$dynamicRef"] = "#/$defs/default" },
+        ["$defs"] = { default = { ["$dynamicAnchor"] = "item", type = "string" } },
+      },
+      Value = {
+        ["$id"] = "https://h.example/counts",
+        ["$ref"] = "list",
+        ["$defs"] = { count = { ["$dynamicAnchor"] = "item", type = "integer" } },
+      },
+    },
+    valid = { { "a" } },
+    invalid = { { 1 } },
+  },
+  {
+    what = "the schema that extends a tree, at each depth",
+    schemas = {
+      Tree = TREE,
+      Value = {
+        ["$id"] = "https://h.example/strict",
+        ["$dynamicAnchor"] = "node",
+        ["$ref"] = "tree",
+        unevaluatedProperties = false,
+      },
+    },
+    valid = { { n = 1, branches = { { n = 2, branches = { { n = 3 } } } } } },
+    invalid = {
+      { m = 1 },
+      { branches = { { m = 1 } } },
+      { branches = { { branches = { { m = 1 } } } } },
+      { branches = { { branches = { { n = "x" } } } } },
+    },
+  },
+  {
+    what = "the tree itself, where no schema extends it",
+    schemas = { Tree = TREE, Value = ref "https://h.example/tree" },
+    valid = { { n = 1, branches = { { m = 2 } } } },
+    invalid = { { branches = { { n = "x" } } } },
+  },
+  {
+    what = "no schema of a resource that the value has left",
+    schemas = {
+      List = LIST,
+      Value = {
+        ["$id"] = "https://h.example/main",
+        ["if"] = {
+          ["$id"] = "first",
+          ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "boolean" } },
+          required = { "x" },
+        },
+        ["then"] = {
+          ["$id"] = "second",
+          properties = { x = ref "list" },
+          ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = "integer" } },
+        },
+      },
+    },
+    valid = { { x = { 1 } } },
+    invalid = { { x = { true } }, { x = { "a" } } },
+  },
+  {
+    what = "a schema, and a $ref beside it to another",
+    schemas = {
+      Value = {
+        ["$id"] = "https://h.example/both",
+        ["$ref"] = "#/$defs/even",
+        ["$dynamicRef"] = "#small",
+        allOf = { { minimum = 0 } },
+        ["$defs"] = {
+          even = { multipleOf = 2 },
+          small = { ["$dynamicAnchor"] = "small", maximum = 10 },
+        },
+      },
+    },
+    valid = { 4 },
+    invalid = { 3, 12, -2 },
+  },
+  {
+    what = "true and false",
+    schemas = {
+      Value = {
+        properties = {
+          a = { ["$dynamicRef"] = "#/components/schemas/Any" },
+          b = { ["$dynamicRef"] = "#/components/schemas/None" },
+        },
+      },
+      Any = true,
+      None = false,
+    },
+    valid = { { a = 1 } },
+    invalid = { { b = 1 } },
+  },
+}
+
+describe("$dynamicRef leads to", function()
+  for _, row in ipairs(DYNAMIC_ROWS) do
+    it(row.what, function()
+      local check = check_of(row.schemas)
+      for _, value in ipairs(row.valid) do
+        assert(check(value))
+      end
+      for position, value in ipairs(row.invalid) do
+        assert.is_false((check(value)), "value " .. position .. " that does not fit")
+      end
+    end)
+  end
+
+  it("nothing, and any value is taken, if no schema has its name", function()
+    local check = check_of { Value = { ["$dynamicRef"] = "#item", type = "integer" } }
+    assert(check(1))
+    assert.is_false((check "x"))
+  end)
+
+  it("schemas whose properties with readOnly are left out of what is sent", function()
+    local item = {
+      ["$dynamicAnchor"] = "item",
+      type = "object",
+      properties = { id = { type = "integer", readOnly = true }, name = STRING },
+    }
+    local check = check_of({
+      List = LIST,
+      Value = { ["$id"] = "https://h.example/items", ["$ref"] = "list", ["$defs"] = { item } },
+    }, true)
+    assert(check { { name = "x" } })
+    assert.is_false((check { { id = 1 } }))
   end)
 end)
 

@@ -4,6 +4,7 @@
 local document = {}
 
 local budget = require "endpoint.types.document.budget"
+local dynamic_scope = require "endpoint.types.document.dynamic_scope"
 local lost_references = require "endpoint.types.document.lost_references"
 local operations = require "endpoint.types.document.operations"
 local reader = require "endpoint.types.document.reader"
@@ -46,11 +47,12 @@ end
 function document.open(root)
   local version = check(root)
   local doc = reader.open(root)
-  schema_resources.read(doc)
-  doc.faults = lost_references.reasons(doc)
   doc.is_3_2 = version:find "^3%.2" ~= nil
   doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil
     and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
+  schema_resources.read(doc)
+  dynamic_scope.resolve(doc)
+  doc.faults = lost_references.reasons(doc)
   if doc.is_3_2 then
     doc.notes[1] =
       "OpenAPI 3.2 is read as 3.1: what is new in 3.2 is ignored, except for the method QUERY."

@@ -30,30 +30,34 @@ function budget.size_of(value)
   return type(value) == "string" and #value or 0
 end
 
--- Keywords by which a schema has a name of its own, see schema_resources.lua.
-local IS_NAME = { ["$id"] = true, ["$anchor"] = true, ["$dynamicAnchor"] = true }
+-- Keywords about schema resources, see schema_resources.lua and dynamic_scope.lua.
+local IS_OF_RESOURCES =
+  { ["$id"] = true, ["$anchor"] = true, ["$dynamicAnchor"] = true, ["$dynamicRef"] = true }
 
--- How large a document is, and has a schema a name of its own? A table that is in several places,
--- or in itself, counts once.
+-- How large a document is, and which keywords about schema resources it has, as a set. A table that
+-- is in several places, or in itself, counts once.
 local function measure(root)
-  local size, has_names, stack, is_known = 0, false, { root }, { [root] = true }
+  local size, keywords, stack, is_known = 0, {}, { root }, { [root] = true }
   while stack[1] do
     for key, value in next, table.remove(stack) do
       size = size + 1 + budget.size_of(key) + budget.size_of(value)
-      has_names = has_names or IS_NAME[key] == true
+      if IS_OF_RESOURCES[key] then
+        keywords[key] = true
+      end
       if type(value) == "table" and not is_known[value] then
         is_known[value], stack[#stack + 1] = true, value
       end
     end
   end
-  return size, has_names
+  return size, keywords
 end
 
--- Opens the budget of a document: `left`, from which budget.spend takes, and `most`.
+-- Opens the budget of a document: `left`, from which budget.spend takes, and `most`. On the way it
+-- notes the `keywords` about schema resources that the document has.
 function budget.open(doc, root)
-  local size, has_names = measure(root)
+  local size, keywords = measure(root)
   doc.most = budget.allowance(size)
-  doc.left, doc.has_names = doc.most, has_names
+  doc.left, doc.keywords = doc.most, keywords
 end
 
 -- Gives a document its whole budget again.

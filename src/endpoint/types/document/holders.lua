@@ -13,7 +13,7 @@ function holders.of(doc)
     held_by[held] = held_by[held] or {}
     table.insert(held_by[held], holder)
   end
-  tables.each(doc.root, function(holder, inner)
+  tables.each(doc, function(holder, inner)
     add(holder, inner)
     local target = references.target(doc, inner)
     if target ~= nil then

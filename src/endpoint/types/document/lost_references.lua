@@ -13,7 +13,7 @@ local values = require "endpoint.types.document.values"
 -- The lost references of a document, as a list of `value` and `reason`, by their reasons.
 local function lost_in(doc)
   local list = {}
-  tables.each(doc.root, function(_, inner)
+  tables.each(doc, function(_, inner)
     if values.as_string(inner["$ref"]) then
       references.resolve(doc, inner)
     end

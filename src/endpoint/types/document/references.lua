@@ -54,6 +54,9 @@ function references.target(doc, reference_object)
   if not written then
     return nil
   end
+  if doc.located and doc.located[reference_object] ~= nil then
+    return doc.located[reference_object]
+  end
   local reference = schema_resources.pointer(doc, reference_object)
   if doc.targets[reference] ~= nil then
     return doc.targets[reference]
@@ -87,7 +90,11 @@ references.pointer = schema_resources.pointer
 
 -- A table with the reference of a schema alone.
 function references.bare(doc, schema)
-  return { ["$ref"] = schema_resources.pointer(doc, schema) }
+  local bare = { ["$ref"] = schema_resources.pointer(doc, schema) }
+  if doc.located then
+    doc.located[bare] = doc.located[schema]
+  end
+  return bare
 end
 
 -- --- words beside a reference ---------------------------------------------------------

@@ -6,7 +6,9 @@
 -- no other resource:
 --   root      its table
 --   uri       its URI without a fragment; that of the document is not known, and so ""
---   anchors   a name -> the table that has it
+--   anchors   a name -> the table that has it by $anchor or $dynamicAnchor
+--   dynamic_anchors
+--             the same by $dynamicAnchor alone
 local schema_resources = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -17,15 +19,20 @@ local as_string = require "endpoint.types.document.values".as_string
 
 -- --- what the document names ----------------------------------------------------------
 
-local ANCHORS = { "$anchor", "$dynamicAnchor" }
+local function add(anchors, name, value)
+  if name and not anchors[name] then
+    anchors[name] = value
+  end
+end
 
 local function add_anchors(resource, value)
-  for _, keyword in ipairs(ANCHORS) do
-    local name = as_string(value[keyword])
-    if name and not resource.anchors[name] then
-      resource.anchors[name] = value
-    end
-  end
+  add(resource.anchors, as_string(value["$anchor"]), value)
+  add(resource.anchors, as_string(value["$dynamicAnchor"]), value)
+  add(resource.dynamic_anchors, as_string(value["$dynamicAnchor"]), value)
+end
+
+local function new_resource(root, its_uri)
+  return { root = root, uri = its_uri, anchors = {}, dynamic_anchors = {} }
 end
 
 -- The resource that a table begins, or else the one that it is in.
@@ -35,34 +42,33 @@ local function resource_at(doc, value, outer)
   if not relative then
     return outer
   end
-  local resource = { root = value, uri = uri.resolved(relative, outer.uri), anchors = {} }
+  local resource = new_resource(value, uri.resolved(relative, outer.uri))
   budget.spend(doc, #resource.uri)
   local by_uri = doc.resources.by_uri
   by_uri[resource.uri] = by_uri[resource.uri] or resource
   return resource
 end
 
--- Reads the resources of a document; does nothing if it has no name of that kind.
+-- Reads the resources of a document; does nothing if it has no keyword about them.
 --   by_uri      the resources
 --   of          a table -> the resource that it is in
 --   holder, key a table -> the table that it is in, and where
 --   pointers    a table -> its JSON pointer, for those that were asked for
 --   references  a table -> its $ref as a JSON pointer, for those that were asked for
 function schema_resources.read(doc)
-  if not doc.has_names then
+  if next(doc.keywords) == nil then
     return
   end
-  local root = { root = doc.root, uri = "", anchors = {} }
   local resources = {
     by_uri = {},
-    of = { [doc.root] = root },
+    of = { [doc.root] = new_resource(doc.root, "") },
     holder = {},
     key = {},
     pointers = { [doc.root] = "#" },
     references = {},
   }
   doc.resources = resources
-  tables.each(doc.root, function(holder, inner, key)
+  tables.each(doc, function(holder, inner, key)
     if resources.of[inner] then
       return
     end

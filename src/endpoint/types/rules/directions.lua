@@ -16,7 +16,7 @@ end
 -- All tables that lead to a marked one, as a set.
 local function differing(doc)
   local held_by, set, stack = holders.of(doc), {}, {}
-  tables.each(doc.root, function(_, inner)
+  tables.each(doc, function(_, inner)
     stack[#stack + 1] = is_marked(inner) and inner or nil
   end)
   while stack[1] do

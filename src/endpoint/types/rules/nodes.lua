@@ -116,8 +116,8 @@ local function add_beside(builder, node, origin)
   end
 end
 
--- JSON Schema 2020-12 Core, "$dynamicRef"; 2019-09, "$recursiveRef". Where they lead depends on the
--- way that a value takes through the schemas: they are known, and not followed.
+-- JSON Schema 2020-12 Core, "$dynamicRef", where dynamic_scope.lua has found no schema for it; and
+-- 2019-09, "$recursiveRef". They are known, and not followed.
 local DYNAMIC = { "$dynamicRef", "$recursiveRef" }
 
 local function add_dynamic(node, schemas)

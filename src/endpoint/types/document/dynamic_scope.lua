@@ -1,0 +1,162 @@
+-- SPDX-License-Identifier: MIT
+-- $dynamicRef: JSON Schema 2020-12 Core, 7.1, "Lexical Scope and Dynamic Scope", and 8.2.3.2.
+--
+-- Where it leads depends on the schema resources that a value has passed on its way to it: to the
+-- first of them with that $dynamicAnchor. So the document is copied, and a schema once for each way
+-- that makes a difference. In the copies there are references that always lead to the same schema.
+--
+-- A *scope* is what makes the difference:
+--   targets   the name of a $dynamicAnchor -> the table that has it in the first resource
+--   copies    a table -> its copy in this scope
+local dynamic_scope = {}
+
+local budget = require "endpoint.types.document.budget"
+local references = require "endpoint.types.document.references"
+local result = require "endpoint.result"
+local tables = require "endpoint.types.document.tables"
+local text = require "endpoint.text"
+local as_string = require "endpoint.types.document.values".as_string
+
+-- --- scopes ---------------------------------------------------------------------------
+
+local function names_of(targets)
+  local names = {}
+  for name in next, targets do
+    names[#names + 1] = name
+  end
+  return result.sorted(names)
+end
+
+-- The scope with these targets, the same table each time.
+local function scope_of(copier, targets)
+  local words = {}
+  for _, name in ipairs(names_of(targets)) do
+    local place = targets[name]
+    if not copier.numbers[place] then
+      copier.count = copier.count + 1
+      copier.numbers[place] = copier.count
+    end
+    words[#words + 1] = name .. "=" .. copier.numbers[place]
+  end
+  local key = table.concat(words, "\n")
+  budget.spend(copier.doc, #key)
+  copier.scopes[key] = copier.scopes[key] or { targets = targets, copies = {} }
+  return copier.scopes[key]
+end
+
+-- The scope after a resource was entered.
+local function entered(copier, scope, resource)
+  local targets, is_other = nil, false
+  for name, place in next, resource.dynamic_anchors do
+    if scope.targets[name] == nil then
+      if not is_other then
+        targets, is_other = {}, true
+        for known, known_place in next, scope.targets do
+          targets[known] = known_place
+        end
+      end
+      targets[name] = place
+    end
+  end
+  return is_other and scope_of(copier, targets) or scope
+end
+
+-- --- copies ---------------------------------------------------------------------------
+
+-- The copy of a table in a scope. What is in it is copied later.
+local function copy_of(copier, value, scope, has_names)
+  if scope.copies[value] then
+    return scope.copies[value]
+  end
+  local copy = {}
+  scope.copies[value] = copy
+  local work = { value = value, copy = copy, scope = scope, has_names = has_names }
+  copier.work[#copier.work + 1] = work
+  return copy
+end
+
+local function resource_of(copier, value)
+  return copier.doc.resources.of[value]
+end
+
+-- A table of the document that a reference leads to, in the scope after it.
+local function copy_of_target(copier, target, scope)
+  if type(target) ~= "table" then
+    return target
+  end
+  local copy = copy_of(copier, target, entered(copier, scope, resource_of(copier, target)), false)
+  copier.doc.names[copy] = copier.doc.names[target]
+  copier.copies[#copier.copies + 1] = copy
+  return copy
+end
+
+-- Where a $dynamicRef leads in a scope; nil if it leads nowhere in any.
+local function dynamic_target(copier, value, scope)
+  local doc, written = copier.doc, value["$dynamicRef"]
+  local reference = { ["$ref"] = written }
+  doc.resources.of[reference] = resource_of(copier, value)
+  local target = references.target(doc, reference)
+  local name = written:match "#([^/].*)$"
+  name = name and text.decoded(name)
+  local is_dynamic = name
+    and type(target) == "table"
+    and resource_of(copier, target).dynamic_anchors[name] == target
+  return is_dynamic and scope.targets[name] or target
+end
+
+-- Gives a copy the references of its table.
+local function add_references(copier, work)
+  local value, copy, located = work.value, work.copy, copier.doc.located
+  local target = references.target(copier.doc, value)
+  if target ~= nil then
+    located[copy] = copy_of_target(copier, target, work.scope)
+  end
+  if not as_string(value["$dynamicRef"]) then
+    return
+  end
+  target = dynamic_target(copier, value, work.scope)
+  if target == nil then
+    return
+  end
+  local holder = copy
+  if as_string(value["$ref"]) then
+    holder = {}
+    copy.allOf = { holder, { allOf = copy.allOf } }
+  end
+  holder["$ref"], copy["$dynamicRef"] = value["$dynamicRef"], nil
+  located[holder] = copy_of_target(copier, target, work.scope)
+end
+
+local function fill(copier, work)
+  for key, inner in next, work.value do
+    budget.spend(copier.doc, budget.READ)
+    if type(inner) == "table" and (work.has_names or not tables.is_data(key)) then
+      local scope = entered(copier, work.scope, resource_of(copier, inner))
+      inner = copy_of(copier, inner, scope, not work.has_names and tables.has_names(key))
+    end
+    work.copy[key] = inner
+  end
+  if not work.has_names then
+    add_references(copier, work)
+  end
+end
+
+-- Gives a document a root without $dynamicRef: a copy. doc.located has where the references of the
+-- copies lead.
+function dynamic_scope.resolve(doc)
+  if not (doc.keywords["$dynamicRef"] and doc.resources and doc.words_hold_beside_ref) then
+    return
+  end
+  local copier = { doc = doc, scopes = {}, numbers = {}, count = 0, work = {}, copies = {} }
+  local outermost = entered(copier, scope_of(copier, {}), resource_of(copier, doc.root))
+  doc.located = {}
+  local root = copy_of(copier, doc.root, outermost, false)
+  local position = 0
+  while copier.work[position + 1] do
+    position = position + 1
+    fill(copier, copier.work[position])
+  end
+  doc.root, doc.copies, doc.targets = root, copier.copies, {}
+end
+
+return dynamic_scope
