@@ -265,21 +265,19 @@ function server.is_packaged(package)
     and shell(("apt-cache show %s >/dev/null 2>&1 && echo yes"):format(package)) == "yes"
 end
 
--- Those of these interpreters, of all unless given, for which lua-cjson and LuaSocket are here:
--- .ci/test counts the others as skipped. $LUAS names those that a run of mutants is content with.
+-- Those of these interpreters, of all unless given, for which lua-cjson and LuaSocket are here, and
+-- the others. $LUAS names those that a run of mutants is content with.
 function server.luas(luas)
-  local found, only = {}, os.getenv "LUAS"
+  local found, missing, only = {}, {}, os.getenv "LUAS"
   for _, lua in ipairs(luas or { "lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit" }) do
-    local is_asked = not only or (" " .. only .. " "):find(" " .. lua .. " ", 1, true)
-    if
-      is_asked
-      and server.run(lua, lua .. " -e 'require [[cjson]] require [[socket]] print [[yes]]'")
-        == "yes"
-    then
-      found[#found + 1] = lua
+    if not only or (" " .. only .. " "):find(" " .. lua .. " ", 1, true) then
+      local printed =
+        server.run(lua, lua .. " -e 'require [[cjson]] require [[socket]] print [[yes]]'")
+      local list = printed == "yes" and found or missing
+      list[#list + 1] = lua
     end
   end
-  return found
+  return found, missing
 end
 
 return server
