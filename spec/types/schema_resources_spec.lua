@@ -5,13 +5,13 @@ local types = require "endpoint.types"
 
 -- Says whether a value fits the schema Value of a document with these schemas; and what was made of
 -- the document. is_closed: are names that the document does not have refused?
-local function check_of(schemas, is_closed)
+local function check_of(schemas, is_closed, version)
   local body = {
     type = "object",
     properties = { v = { ["$ref"] = "#/components/schemas/Value" } },
   }
   local made = types.generate({
-    openapi = "3.1.0",
+    openapi = version or "3.1.0",
     components = { schemas = schemas },
     paths = {
       ["/x"] = {
@@ -159,6 +159,41 @@ local ROWS = {
     schemas = {
       Value = ref "#count",
       Pair = { prefixItems = { STRING, { ["$anchor"] = "count", type = "integer" } } },
+    },
+  },
+  {
+    what = "an $anchor below a name with characters that a JSON pointer and a URL encode",
+    schemas = {
+      Value = ref "#count",
+      Names = {
+        properties = { ["a/b%41~1c d"] = { ["$anchor"] = "count", type = "integer" } },
+      },
+    },
+  },
+  {
+    what = "an $anchor that the reference writes percent-encoded",
+    schemas = { Value = ref "#c%6Funt", Count = { ["$anchor"] = "count", type = "integer" } },
+  },
+  {
+    what = "the first of several schemas with one $id",
+    schemas = {
+      Value = ref "https://h.example/count",
+      A = { ["$id"] = "https://h.example/count", type = "integer" },
+      B = { ["$id"] = "https://h.example/count", type = "string" },
+      C = { ["$id"] = "https://h.example/count", type = "string" },
+      D = { ["$id"] = "https://h.example/count", type = "string" },
+      E = { ["$id"] = "https://h.example/count", type = "string" },
+    },
+  },
+  {
+    what = "the first of several schemas with one $anchor",
+    schemas = {
+      Value = ref "#count",
+      A = { ["$anchor"] = "count", type = "integer" },
+      B = { ["$anchor"] = "count", type = "string" },
+      C = { ["$anchor"] = "count", type = "string" },
+      D = { ["$anchor"] = "count", type = "string" },
+      E = { ["$anchor"] = "count", type = "string" },
     },
   },
   {
@@ -401,6 +436,29 @@ local DYNAMIC_ROWS = {
     invalid = { 3, 12, -2 },
   },
   {
+    what = "a schema, below a property with the name of a keyword",
+    schemas = {
+      Value = { properties = { example = { ["$dynamicRef"] = "#item" } } },
+      Item = { ["$dynamicAnchor"] = "item", type = "integer" },
+    },
+    valid = { { example = 1 } },
+    invalid = { { example = "x" } },
+  },
+  {
+    what = "a schema, and a value with its name is a value",
+    schemas = {
+      Value = {
+        properties = {
+          a = { ["$dynamicRef"] = "#item" },
+          b = { const = { ["$ref"] = "other.json" } },
+        },
+      },
+      Item = { ["$dynamicAnchor"] = "item", type = "integer" },
+    },
+    valid = { { a = 1, b = { ["$ref"] = "other.json" } } },
+    invalid = { { a = "x" }, { b = {} } },
+  },
+  {
     what = "true and false",
     schemas = {
       Value = {
@@ -436,18 +494,66 @@ describe("$dynamicRef leads to", function()
     assert.is_false((check "x"))
   end)
 
-  it("schemas whose properties with readOnly are left out of what is sent", function()
-    local item = {
-      ["$dynamicAnchor"] = "item",
-      type = "object",
-      properties = { id = { type = "integer", readOnly = true }, name = STRING },
+  -- The list is one schema more for those that reach it by Value.
+  local function list_of(item)
+    return {
+      List = {
+        ["$id"] = "https://h.example/list",
+        type = "array",
+        items = item,
+        ["$defs"] = { default = { ["$dynamicAnchor"] = "name", type = "string" } },
+      },
+      Value = {
+        ["$id"] = "https://h.example/names",
+        ["$ref"] = "list",
+        ["$defs"] = {
+          name = { ["$dynamicAnchor"] = "name", type = "object", properties = { n = INTEGER } },
+        },
+      },
     }
-    local check = check_of({
-      List = LIST,
-      Value = { ["$id"] = "https://h.example/items", ["$ref"] = "list", ["$defs"] = { item } },
-    }, true)
-    assert(check { { name = "x" } })
+  end
+
+  it("schemas whose properties with readOnly are left out of what is sent", function()
+    local check = check_of(
+      list_of {
+        type = "object",
+        properties = {
+          id = { type = "integer", readOnly = true },
+          name = { ["$dynamicRef"] = "#name" },
+        },
+      },
+      true
+    )
+    assert(check { { name = { n = 1 } } })
+    assert.is_false((check { { name = "x" } }))
     assert.is_false((check { { id = 1 } }))
+  end)
+
+  it("a schema whose name the editor knows", function()
+    local schemas = list_of { ["$dynamicRef"] = "#name" }
+    schemas.Value["$defs"].name = nil
+    schemas.Name = {
+      ["$id"] = "https://h.example/names/of",
+      ["$ref"] = "https://h.example/list",
+      ["$defs"] = {
+        { ["$dynamicAnchor"] = "name", ["$ref"] = "https://h.example/person" },
+      },
+    }
+    schemas.Person =
+      { ["$id"] = "https://h.example/person", type = "object", properties = { n = INTEGER } }
+    schemas.Value = ref "https://h.example/names/of"
+    local _, made = check_of(schemas)
+    assert.truthy(made.files[1].text:find("@class api.body.Person\n", 1, true), made.files[1].text)
+  end)
+end)
+
+describe("$dynamicRef in OpenAPI 3.0, which does not have it,", function()
+  it("lets any value pass", function()
+    local check = check_of({
+      Value = { ["$dynamicRef"] = "#item" },
+      Item = { ["$dynamicAnchor"] = "item", type = "integer" },
+    }, false, "3.0.3")
+    assert(check "x")
   end)
 end)
 

@@ -101,8 +101,11 @@ end
 
 -- Keywords that do not say which values fit.
 local IS_ANNOTATION = {
+  ["$anchor"] = true,
   ["$comment"] = true,
   ["$defs"] = true,
+  ["$dynamicAnchor"] = true,
+  ["$id"] = true,
   ["$ref"] = true,
   ["$schema"] = true,
   default = true,

@@ -17,68 +17,7 @@ local text = require "endpoint.text"
 local uri = require "endpoint.types.document.uri"
 local as_string = require "endpoint.types.document.values".as_string
 
--- --- what the document names ----------------------------------------------------------
-
-local function add(anchors, name, value)
-  if name and not anchors[name] then
-    anchors[name] = value
-  end
-end
-
-local function add_anchors(resource, value)
-  add(resource.anchors, as_string(value["$anchor"]), value)
-  add(resource.anchors, as_string(value["$dynamicAnchor"]), value)
-  add(resource.dynamic_anchors, as_string(value["$dynamicAnchor"]), value)
-end
-
-local function new_resource(root, its_uri)
-  return { root = root, uri = its_uri, anchors = {}, dynamic_anchors = {} }
-end
-
--- The resource that a table begins, or else the one that it is in.
-local function resource_at(doc, value, outer)
-  local id = as_string(value["$id"])
-  local relative = id and id:match "^[^#]+"
-  if not relative then
-    return outer
-  end
-  local resource = new_resource(value, uri.resolved(relative, outer.uri))
-  budget.spend(doc, #resource.uri)
-  local by_uri = doc.resources.by_uri
-  by_uri[resource.uri] = by_uri[resource.uri] or resource
-  return resource
-end
-
--- Reads the resources of a document; does nothing if it has no keyword about them.
---   by_uri      the resources
---   of          a table -> the resource that it is in
---   holder, key a table -> the table that it is in, and where
---   pointers    a table -> its JSON pointer, for those that were asked for
---   references  a table -> its $ref as a JSON pointer, for those that were asked for
-function schema_resources.read(doc)
-  if next(doc.keywords) == nil then
-    return
-  end
-  local resources = {
-    by_uri = {},
-    of = { [doc.root] = new_resource(doc.root, "") },
-    holder = {},
-    key = {},
-    pointers = { [doc.root] = "#" },
-    references = {},
-  }
-  doc.resources = resources
-  tables.each(doc, function(holder, inner, key)
-    if resources.of[inner] then
-      return
-    end
-    local resource = resource_at(doc, inner, resources.of[holder])
-    add_anchors(resource, inner)
-    resources.of[inner], resources.holder[inner], resources.key[inner] = resource, holder, key
-  end)
-end
-
--- --- where a reference leads ----------------------------------------------------------
+-- --- places -----------------------------------------------------------------------
 
 -- A key as a token of a JSON pointer in a URI (RFC 6901, sections 3 and 6).
 local function token_of(holder, key)
@@ -108,6 +47,78 @@ local function pointer_to(doc, value)
   resources.pointers[value] = pointer
   return pointer
 end
+
+-- --- what the document names ----------------------------------------------------------
+
+-- Of several schemas with one name that with the first pointer has it. JSON Schema leaves it open,
+-- but what is made of a document must be the same each time.
+local function is_first(doc, value, other)
+  return not other or pointer_to(doc, value) < pointer_to(doc, other)
+end
+
+local function add(doc, anchors, name, value)
+  if name and is_first(doc, value, anchors[name]) then
+    anchors[name] = value
+  end
+end
+
+local function add_anchors(doc, resource, value)
+  add(doc, resource.anchors, as_string(value["$anchor"]), value)
+  add(doc, resource.anchors, as_string(value["$dynamicAnchor"]), value)
+  add(doc, resource.dynamic_anchors, as_string(value["$dynamicAnchor"]), value)
+end
+
+local function new_resource(root, its_uri)
+  return { root = root, uri = its_uri, anchors = {}, dynamic_anchors = {} }
+end
+
+-- The resource that a table begins, or else the one that it is in.
+local function resource_at(doc, value, outer)
+  local id = as_string(value["$id"])
+  local relative = id and id:match "^[^#]+"
+  if not relative then
+    return outer
+  end
+  local resource = new_resource(value, uri.resolved(relative, outer.uri))
+  budget.spend(doc, #resource.uri)
+  local by_uri = doc.resources.by_uri
+  local other = by_uri[resource.uri]
+  if is_first(doc, value, other and other.root) then
+    by_uri[resource.uri] = resource
+  end
+  return resource
+end
+
+-- Reads the resources of a document; does nothing if it has no keyword about them.
+--   by_uri      the resources
+--   of          a table -> the resource that it is in
+--   holder, key a table -> the table that it is in, and where
+--   pointers    a table -> its JSON pointer, for those that were asked for
+--   references  a table -> its $ref as a JSON pointer, for those that were asked for
+function schema_resources.read(doc)
+  if next(doc.keywords) == nil then
+    return
+  end
+  local resources = {
+    by_uri = {},
+    of = { [doc.root] = new_resource(doc.root, "") },
+    holder = {},
+    key = {},
+    pointers = { [doc.root] = "#" },
+    references = {},
+  }
+  doc.resources = resources
+  tables.each(doc, function(holder, inner, key)
+    if resources.of[inner] then
+      return
+    end
+    resources.holder[inner], resources.key[inner] = holder, key
+    resources.of[inner] = resource_at(doc, inner, resources.of[holder])
+    add_anchors(doc, resources.of[inner], inner)
+  end)
+end
+
+-- --- where a reference leads ----------------------------------------------------------
 
 -- What a fragment means within a resource: a JSON pointer; or an anchor, as it is written if the
 -- resource does not have it.
