@@ -513,6 +513,18 @@ describe("$dynamicRef leads to", function()
     }
   end
 
+  it("schemas that need a reference that leads nowhere, and their calls are left out", function()
+    local schemas = list_of {
+      type = "object",
+      properties = { lost = ref "#/nowhere", name = { ["$dynamicRef"] = "#name" } },
+    }
+    local _, made = check_of(schemas)
+    assert.same(
+      { { operation = "POST /x", reason = '$ref "#/nowhere" leads nowhere' } },
+      made.left_out
+    )
+  end)
+
   it("schemas whose properties with readOnly are left out of what is sent", function()
     local check = check_of(
       list_of {

@@ -17,8 +17,8 @@
 --                  schema. A value that is not in the mapping is wrong; a table without the
 --                  property must fit the other words
 --   format         is known to the rules, and not checked
---   $dynamicRef    true where it leads nowhere; not checked either. What it may have evaluated counts
---                  as evaluated
+--   $dynamicRef    true where it leads nowhere, and not checked either. What it may have evaluated
+--                  counts as evaluated
 -- Older forms are translated: items as a list, additionalItems, dependencies, definitions,
 -- exclusiveMinimum = true, nullable. Unless the rules are open (--open), an object that has
 -- properties has additionalProperties = false, and the names that its alternatives describe are
