@@ -7,6 +7,7 @@
 --
 -- A *scope* is what makes the difference:
 --   targets   the name of a $dynamicAnchor -> the table that has it in the first resource
+--   after     a resource -> the scope after it was entered
 --   copies    a table -> its copy in this scope
 local dynamic_scope = {}
 
@@ -40,25 +41,31 @@ local function scope_of(copier, targets)
   end
   local key = table.concat(words, "\n")
   budget.spend(copier.doc, #key)
-  copier.scopes[key] = copier.scopes[key] or { targets = targets, copies = {} }
+  copier.scopes[key] = copier.scopes[key] or { targets = targets, after = {}, copies = {} }
   return copier.scopes[key]
+end
+
+-- A scope with the anchors of a resource that it does not have, or itself if it has all.
+local function with_anchors(copier, scope, resource)
+  local targets, is_other = {}, false
+  for name, place in next, scope.targets do
+    budget.spend(copier.doc, budget.COPY)
+    targets[name] = place
+  end
+  for name, place in next, resource.dynamic_anchors do
+    budget.spend(copier.doc, budget.COPY)
+    if targets[name] == nil then
+      targets[name], is_other = place, true
+    end
+  end
+  return is_other and scope_of(copier, targets) or scope
 end
 
 -- The scope after a resource was entered.
 local function entered(copier, scope, resource)
-  local targets, is_other = nil, false
-  for name, place in next, resource.dynamic_anchors do
-    if scope.targets[name] == nil then
-      if not is_other then
-        targets, is_other = {}, true
-        for known, known_place in next, scope.targets do
-          targets[known] = known_place
-        end
-      end
-      targets[name] = place
-    end
-  end
-  return is_other and scope_of(copier, targets) or scope
+  local known = scope.after[resource] or with_anchors(copier, scope, resource)
+  scope.after[resource] = known
+  return known
 end
 
 -- --- copies ---------------------------------------------------------------------------
