@@ -459,6 +459,21 @@ local DYNAMIC_ROWS = {
     invalid = { { a = "x" }, { b = {} } },
   },
   {
+    what = "a schema, though others are in an extension of OpenAPI",
+    schemas = {
+      Value = {
+        properties = {
+          a = { ["$dynamicRef"] = "#item" },
+          b = ref "#/components/schemas/More/x-more/count",
+        },
+      },
+      Item = { ["$dynamicAnchor"] = "item", type = "integer" },
+      More = { ["x-more"] = { count = { items = INTEGER } } },
+    },
+    valid = { { a = 1, b = { 1 } } },
+    invalid = { { a = "x" }, { b = { "x" } } },
+  },
+  {
     what = "true and false",
     schemas = {
       Value = {

@@ -82,8 +82,10 @@ local function copy_of(copier, value, scope, has_names)
   return copy
 end
 
+-- A reference may also lead into an extension (x-...), where no schema begins a resource.
 local function resource_of(copier, value)
-  return copier.doc.resources.of[value]
+  local doc = copier.doc
+  return doc.resources.of[value] or doc.resources.of[doc.root]
 end
 
 -- A table of the document that a reference leads to, in the scope after it.
