@@ -55,6 +55,18 @@ local ROWS = {
     invalid = "[3, 1.5]",
   },
   {
+    what = "anyOf with false alone",
+    schema = '{"properties": {"a": {"anyOf": [false]}}}',
+    valid = '[{"b": 1}, 5]',
+    invalid = '[{"a": 1}]',
+  },
+  {
+    what = "oneOf with false alone",
+    schema = '{"properties": {"a": {"oneOf": [false]}}}',
+    valid = '[{"b": 1}, 5]',
+    invalid = '[{"a": 1}]',
+  },
+  {
     what = "not",
     schema = '{"not": {"type": ["integer", "boolean"]}}',
     valid = '["x", 1.5]',

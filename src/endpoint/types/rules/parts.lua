@@ -18,10 +18,12 @@ local final = parts.final
 
 parts.is_list = values.is_list
 
--- The one alternative of a list that has no other.
+-- The one alternative of a list that has no other; nil if it has.
 local function only_one(list)
   list = as_table(list)
-  return list[2] == nil and list[1] or nil
+  if list[2] == nil then
+    return list[1] -- which may be false
+  end
 end
 
 -- The schemas that hold where a schema holds.
