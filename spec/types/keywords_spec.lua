@@ -602,6 +602,18 @@ describe("of 30 wrong names the first is told, for", function()
   end
 end)
 
+describe("a pattern that takes too many steps is told", function()
+  local define = patterns.are_known() and it or pending
+  define("before 30 wrong names, whichever of them is found first", function()
+    local properties, given = { z = { pattern = "^(a+)+$" } }, { z = ("a"):rep(5000) .. "!" }
+    for position = 10, 39 do
+      properties["n" .. position], given["n" .. position] = { type = "integer" }, "x"
+    end
+    local _, message = check_of { type = "object", properties = properties }(given)
+    assert.truthy(message:find("takes too many steps", 1, true), message)
+  end)
+end)
+
 describe("discriminator:", function()
   local function ref(name)
     return { ["$ref"] = "#/components/schemas/" .. name }

@@ -117,19 +117,18 @@ function errors.below(key, inner)
 end
 
 -- The problem of one name. Of several that have one it is any, or the first in the order of `<` if
--- the check is in order. members: a table with names as its keys; problem_of(name, member, a, b, c)
--- returns the problem of one, or nil.
+-- the check is in order. Then all are asked, so that a pattern that takes too many steps is met in
+-- each run. members: a table with names as its keys; problem_of(name, member, a, b, c) returns the
+-- problem of one, or nil.
 function errors.problem_below(check, members, problem_of, a, b, c)
   local in_order = check.in_order
   local first, found
   for name, member in next, members do
-    if first == nil or name < first then
-      local one = problem_of(name, member, a, b, c)
-      if one and not in_order then
-        return one
-      elseif one then
-        first, found = name, one
-      end
+    local one = problem_of(name, member, a, b, c)
+    if one and not in_order then
+      return one
+    elseif one and (first == nil or name < first) then
+      first, found = name, one
     end
   end
   return found

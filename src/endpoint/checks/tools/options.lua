@@ -11,6 +11,7 @@ local errors = require "endpoint.checks.errors"
 local parameters = require "endpoint.parameters"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
+local shapes = require "endpoint.checks.shapes"
 local styles = require "endpoint.checks.tools.styles"
 local value = require "endpoint.checks.value"
 
@@ -89,11 +90,11 @@ local function exploded_of(operation)
 end
 
 local function claim_all(call, place, one)
-  local is_map = type(one) == "table" and type((next(one))) == "string"
+  local is_map = type(one) == "table" and shapes.shape_of(one) == "object"
   if not (is_map and not place.part and call.exploded[place.name]) then
     return claim(call, place.name)
   end
-  for name in next, one do
+  for _, name in ipairs(result.sorted(styles.names_of(one))) do
     local sentence = claim(call, name)
     if sentence then
       return sentence
@@ -260,9 +261,15 @@ local function names_to_ask(call, kept)
 end
 
 local function add_all(call, kept)
-  for name, one in next, kept do
-    local sentence = type(name) ~= "string" and "expected names that are strings"
-      or add_argument(call, name, one)
+  local names = {}
+  for name in next, kept do
+    if type(name) ~= "string" then
+      return "expected names that are strings"
+    end
+    names[#names + 1] = name
+  end
+  for _, name in ipairs(result.sorted(names)) do
+    local sentence = add_argument(call, name, kept[name])
     if sentence then
       return sentence
     end

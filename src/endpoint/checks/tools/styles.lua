@@ -40,6 +40,13 @@ local function checked_text(given)
   return written, found or not written and problem "expected a string, a number or a boolean"
 end
 
+local IN_ORDER = { in_order = true }
+
+local function member_problem(key, one)
+  local found = styles.scalar_problem(one)
+  return found and below(key, found)
+end
+
 -- What is wrong with a table that must hold scalars only; nil for nothing. And "array" or "object".
 local function flat_problem(given)
   if next(given) == nil then
@@ -51,13 +58,7 @@ local function flat_problem(given)
   elseif kind == "object" and size > MOST_PAIRS then
     return problem(("expected at most %d names, got %d"):format(MOST_PAIRS, size))
   end
-  for key, one in next, given do
-    local found = styles.scalar_problem(one)
-    if found then
-      return below(key, found)
-    end
-  end
-  return nil, kind
+  return errors.problem_below(IN_ORDER, given, member_problem), kind
 end
 
 -- What is wrong with a value of a URL, which has no table in a table; nil for nothing. And "array"

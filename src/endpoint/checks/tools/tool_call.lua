@@ -27,14 +27,16 @@ local function endpoint_of(send, given)
   return api
 end
 
--- The name that the model knows for a parameter that the endpoint blames.
+-- The name that the model knows for a parameter that the endpoint blames. What the body has of this
+-- name is not blamed.
 local function argument_of(operation, name)
+  local found
   for argument, place in next, operation.arguments.places do
-    if place.name == name then
-      return argument
+    if place.name == name and not place.is_body and (not found or argument < found) then
+      found = argument
     end
   end
-  return name
+  return found or name
 end
 
 -- What a sender raised, as a sentence for the model, if the arguments or the server are the cause.
