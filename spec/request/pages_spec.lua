@@ -166,12 +166,21 @@ describe("each", function()
       said = NO_LIST:format "another table",
     },
     { title = "that is a string", json = '"x"', said = NO_LIST:format "a string" },
+    { title = "that is null", json = "null", said = NO_LIST:format "null" },
   } do
     it("raises an error for a page " .. row.title, function()
       local said = walked(json(row.json), sender {}, "GET /x")
       assert.equal("GET /x: " .. row.said, said)
     end)
   end
+
+  it("raises an error for a page in which the setting page finds nothing", function()
+    local function page()
+      return nil
+    end
+    local said = walked(json '{"items": []}', sender {}, "GET /x", {}, { page = page })
+    assert.equal("GET /x: " .. NO_LIST:format "nothing", said)
+  end)
 
   it("raises an error for a page that is a text, whatever is in it", function()
     local said = walked(scripted.response "[]", sender {}, "GET /x")

@@ -143,7 +143,10 @@ local function read_page(self, following)
     list, named = callbacks.call(self.find, body, response)
   end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
-    local got = type(list) == "table" and "another table" or "a " .. type(list)
+    local got = list == endpoint.null and "null"
+      or type(list) == "table" and "another table"
+      or type(list) == "nil" and "nothing"
+      or "a " .. type(list)
     local problem = "expected a list, got %s (the setting page says where the list is in the body)"
     failures.raise(call, problem:format(got), response)
   end
