@@ -458,7 +458,7 @@ another: document
 
   for text, words in pairs {
     [BOM .. "{"] = "it is not JSON: ",
-    null = "expected an OpenAPI document, got a userdata",
+    null = "expected an OpenAPI document, got null",
     [('{"openapi":"3.0.0","paths":{"/x":%s'):format(("["):rep(5000))] = "it is not JSON: ",
   } do
     it("says in one line what is wrong with a document: " .. text:sub(1, 10), function()

@@ -13,7 +13,7 @@ local schema_resources = require "endpoint.types.document.schema_resources"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
 local values = require "endpoint.types.document.values"
-local fail = budget.fail
+local fail, NULL = budget.fail, require("endpoint").null
 local as_table, as_string = values.as_table, values.as_string
 
 -- A number as YAML has it, 3.0, is a version, too.
@@ -25,7 +25,8 @@ end
 -- is not a document; returns its version.
 local function check(root)
   if type(root) ~= "table" then
-    fail("expected an OpenAPI document, got %s", root == nil and "nothing" or "a " .. type(root))
+    local got = root == NULL and "null" or root == nil and "nothing" or "a " .. type(root)
+    fail("expected an OpenAPI document, got %s", got)
   end
   local given = root.openapi or root.swagger
   local version = version_of(given)
