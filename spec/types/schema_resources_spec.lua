@@ -235,6 +235,18 @@ describe("a reference leads to", function()
     end)
   end
 
+  it("the same schema in each run, if an alias of YAML has the reference in 30 places", function()
+    local shared, schemas = ref "item", { Value = { properties = {} } }
+    for position = 10, 39 do
+      local name, base = "n" .. position, "https://h.example/" .. position
+      schemas.Value.properties[name] = { ["$id"] = base .. "/", properties = { at = shared } }
+      schemas["S" .. position] = { ["$id"] = base .. "/item", const = position }
+    end
+    local check = check_of(schemas)
+    assert(check { n10 = { at = 10 } })
+    assert.is_false((check { n10 = { at = 11 } }))
+  end)
+
   it("a schema whose name the editor knows", function()
     local _, made = check_of {
       Value = ref "https://h.example/count",
@@ -594,6 +606,21 @@ describe("a reference that leads nowhere is told:", function()
     local words = 'endpoint.types: $ref "https://h.example/cuont" leads to another file: '
     assert.equal(words, problem:sub(1, #words))
   end)
+
+  -- The order of `next` changes from run to run. Of 30 schemas a run would take the first one by
+  -- chance once in 30 times.
+  for _, keyword in ipairs { "$ref", "$dynamicRef" } do
+    it("the first of 30 with " .. keyword .. " that lead to other files", function()
+      local schemas = { Value = {} }
+      for position = 10, 39 do
+        schemas["S" .. position] = { [keyword] = position .. ".json" }
+      end
+      local ok, problem = pcall(check_of, schemas)
+      assert.is_false(ok)
+      local words = ('endpoint.types: %s "10.json" leads to another file: '):format(keyword)
+      assert.equal(words, problem:sub(1, #words))
+    end)
+  end
 
   for _, row in ipairs {
     { reference = "#cuont", problem = '$ref "#cuont": no schema has this $anchor' },

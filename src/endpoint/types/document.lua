@@ -52,6 +52,7 @@ function document.open(root)
   doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil
     and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
   schema_resources.read(doc)
+  lost_references.check_files(doc)
   dynamic_scope.resolve(doc)
   doc.faults = lost_references.reasons(doc)
   if doc.is_3_2 then

@@ -14,6 +14,7 @@ local dynamic_scope = {}
 local budget = require "endpoint.types.document.budget"
 local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
+local schema_resources = require "endpoint.types.document.schema_resources"
 local tables = require "endpoint.types.document.tables"
 local text = require "endpoint.text"
 local as_string = require "endpoint.types.document.values".as_string
@@ -82,10 +83,8 @@ local function copy_of(copier, value, scope, has_names)
   return copy
 end
 
--- A reference may also lead into an extension (x-...), where no schema begins a resource.
 local function resource_of(copier, value)
-  local doc = copier.doc
-  return doc.resources.of[value] or doc.resources.of[doc.root]
+  return schema_resources.of(copier.doc, value)
 end
 
 -- A table of the document that a reference leads to, in the scope after it.
@@ -102,9 +101,7 @@ end
 -- Where a $dynamicRef leads in a scope; nil if it leads nowhere in any.
 local function dynamic_target(copier, value, scope)
   local doc, written = copier.doc, value["$dynamicRef"]
-  local reference = { ["$ref"] = written }
-  doc.resources.of[reference] = resource_of(copier, value)
-  local target = references.target(doc, reference)
+  local target = references.target(doc, schema_resources.of_dynamic(doc, value))
   local name = written:match "#([^/].*)$"
   name = name and text.decoded(name)
   local is_dynamic = name
@@ -150,10 +147,15 @@ local function fill(copier, work)
   end
 end
 
+-- Are there references by $dynamicRef that are followed?
+function dynamic_scope.is_followed(doc)
+  return doc.keywords["$dynamicRef"] and doc.words_hold_beside_ref and doc.resources ~= false
+end
+
 -- Gives a document a root without $dynamicRef: a copy. doc.located has where the references of the
 -- copies lead.
 function dynamic_scope.resolve(doc)
-  if not (doc.keywords["$dynamicRef"] and doc.resources and doc.words_hold_beside_ref) then
+  if not dynamic_scope.is_followed(doc) then
     return
   end
   local copier = { doc = doc, scopes = {}, numbers = {}, count = 0, work = {}, copies = {} }

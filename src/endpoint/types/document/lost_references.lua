@@ -2,19 +2,49 @@
 -- References that lead nowhere, and what of the document needs them.
 local lost_references = {}
 
+local dynamic_scope = require "endpoint.types.document.dynamic_scope"
 local holders = require "endpoint.types.document.holders"
 local references = require "endpoint.types.document.references"
+local schema_resources = require "endpoint.types.document.schema_resources"
 local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
+local as_string = values.as_string
 
 -- All references of a document are looked at before it is read. One into another file ends the
 -- reading; of one that leads nowhere it is known which parts of the document hold it.
+
+local function leads_out(doc, reference_object)
+  return references.pointer(doc, reference_object):find "^[^#]" ~= nil
+end
+
+-- Raises if references lead into other files: for the first by `<`, the same in each run.
+function lost_references.check_files(doc)
+  local first, keyword
+  local function look(name, written, reference_object)
+    local is_first = not first or written < first or written == first and name == "$ref"
+    if is_first and leads_out(doc, reference_object) then
+      first, keyword = written, name
+    end
+  end
+  tables.each(doc, function(_, inner)
+    local written, dynamic = as_string(inner["$ref"]), as_string(inner["$dynamicRef"])
+    if written then
+      look("$ref", written, inner)
+    end
+    if dynamic and dynamic_scope.is_followed(doc) then
+      look("$dynamicRef", dynamic, schema_resources.of_dynamic(doc, inner))
+    end
+  end)
+  if first then
+    references.fail_of_other_file(keyword, first)
+  end
+end
 
 -- The lost references of a document, as a list of `value` and `reason`, by their reasons.
 local function lost_in(doc)
   local list = {}
   tables.each(doc, function(_, inner)
-    if values.as_string(inner["$ref"]) then
+    if as_string(inner["$ref"]) then
       references.resolve(doc, inner)
     end
   end)

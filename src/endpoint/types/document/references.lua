@@ -47,6 +47,11 @@ local function place_of_either(doc, pointer, written)
   return place, pointer
 end
 
+-- Raises for a reference that leads into another file. keyword: $ref or $dynamicRef.
+function references.fail_of_other_file(keyword, written)
+  budget.fail("%s %s leads to another file: %s", keyword, values.quoted(written), BUNDLE)
+end
+
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another
 -- file raises.
 function references.target(doc, reference_object)
@@ -61,10 +66,10 @@ function references.target(doc, reference_object)
   if doc.targets[reference] ~= nil then
     return doc.targets[reference]
   end
-  local shown = values.quoted(written)
   if reference:find "^[^#]" then
-    budget.fail("$ref %s leads to another file: %s", shown, BUNDLE)
+    references.fail_of_other_file("$ref", written)
   end
+  local shown = values.quoted(written)
   if reference:find "^#[^/]" then
     return nil, ("$ref %s: no schema has this $anchor"):format(shown)
   end

@@ -115,7 +115,7 @@ function schema_resources.read(doc)
     resources.holder[inner], resources.key[inner] = holder, key
     resources.of[inner] = resource_at(doc, inner, resources.of[holder])
     add_anchors(doc, resources.of[inner], inner)
-  end)
+  end, true)
 end
 
 -- --- where a reference leads ----------------------------------------------------------
@@ -139,6 +139,19 @@ local function as_pointer(doc, reference, resource)
   local pointer = resource and pointer_within(doc, resource, fragment) or reference
   budget.spend(doc, #pointer)
   return pointer
+end
+
+-- The resource that a table is in. A reference may also lead into an extension (x-...), where no
+-- schema begins one.
+function schema_resources.of(doc, value)
+  return doc.resources.of[value] or doc.resources.of[doc.root]
+end
+
+-- A table with the $dynamicRef of another one as its $ref.
+function schema_resources.of_dynamic(doc, value)
+  local reference_object = { ["$ref"] = value["$dynamicRef"] }
+  doc.resources.of[reference_object] = schema_resources.of(doc, value)
+  return reference_object
 end
 
 -- The $ref of a table as a JSON pointer into the document, if the document has what it names; else

@@ -33,8 +33,38 @@ function tables.has_names(keyword)
   return HAS_NAMES[keyword] == true
 end
 
--- Calls a function with each table of the document, each that is in it, and the key of that.
-function tables.each(doc, call)
+-- Numbers come first, and then strings. A decoder of YAML may give other keys, too.
+local function is_before(key, other)
+  local kind, other_kind = type(key), type(other)
+  if kind ~= other_kind then
+    return kind == "number" or kind == "string" and other_kind ~= "number"
+  end
+  return (kind == "number" or kind == "string") and key < other
+end
+
+-- The keys of a table, the last one first, and their values: of tables that are put on a stack the
+-- last one is looked at first.
+local function ordered(value)
+  local keys = {}
+  for key in next, value do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys, is_before)
+  return function()
+    local key = table.remove(keys)
+    return key, rawget(value, key)
+  end
+end
+
+local function unordered(value)
+  return next, value
+end
+
+-- Calls a function with each table of the document, each that is in it, and the key of that. A
+-- table may be in several places, as YAML's aliases are. in_order: is the first of these met before
+-- the others, in each run?
+function tables.each(doc, call, in_order)
+  local members = in_order and ordered or unordered
   local stack, has_names = { doc.root }, { [doc.root] = false }
   for _, copy in ipairs(doc.copies) do
     if has_names[copy] == nil then
@@ -43,7 +73,7 @@ function tables.each(doc, call)
   end
   while stack[1] do
     local value = table.remove(stack)
-    for key, inner in next, value do
+    for key, inner in members(value) do
       if type(inner) == "table" and (has_names[value] or not tables.is_data(key)) then
         call(value, inner, key)
         if has_names[inner] == nil then
