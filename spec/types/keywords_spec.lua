@@ -602,6 +602,27 @@ describe("of 30 wrong names the first is told, for", function()
   end
 end)
 
+describe("a body that no value fits is refused:", function()
+  for _, media_type in ipairs { "application/json", "application/x-www-form-urlencoded" } do
+    for _, keyword in ipairs { "allOf", "anyOf", "oneOf" } do
+      it(("%s, by %s"):format(media_type, keyword), function()
+        local schema = { type = "object", properties = { a = {} }, [keyword] = { false } }
+        local content = { [media_type] = { schema = schema } }
+        local made = types.generate({
+          openapi = "3.1.0",
+          paths = { ["/x"] = { post = { operationId = "x", requestBody = { content = content } } } },
+        }, "api", { checks = true })
+        local rules = (loadstring or load)(made.files[#made.files - 1].text)()
+        local _, message = pcall(rules.check, "POST /x", { data = { a = 1 } })
+        assert.truthy(message:find('"data": expected no value, got a table', 1, true), message)
+        _, message = pcall(rules.check, "POST /x", { a = 1 })
+        assert.truthy(message:find("expected no value, got a table", 1, true), message)
+        assert.equal("x", rules.tools()[1].name)
+      end)
+    end
+  end
+end)
+
 describe("a pattern that takes too many steps is told", function()
   local define = patterns.are_known() and it or pending
   define("before 30 wrong names, whichever of them is found first", function()

@@ -146,15 +146,20 @@ local function add_values(builder, signature, call_rules)
   end
 end
 
+-- The node of a body's schema; one that no value fits if the schema takes none.
+local function node_of_body(builder, schema)
+  return nodes.node(builder, { schema }) or { enum = {} }
+end
+
 -- The node of what an argument gives for the body, where that is not what a program gives.
 local function value_of_body(builder, signature)
   local kind = signature.body.written.kind
   if kind == "form" or kind == "multipart" then
-    return nodes.node(builder, { signature.body.schema })
+    return node_of_body(builder, signature.body.schema)
   end
   local is_text = kind == "text"
     and references.resolve(builder.doc, signature.body.schema).type == "string"
-  return is_text and nodes.node(builder, { signature.body.schema }) or nil
+  return is_text and node_of_body(builder, signature.body.schema) or nil
 end
 
 local function add_body(builder, signature, call_rules)
@@ -170,7 +175,7 @@ local function add_body(builder, signature, call_rules)
   if signature.body.format == "text" then
     call_rules.body = { type = "string" }
   else
-    call_rules.body = nodes.node(builder, { signature.body.schema })
+    call_rules.body = node_of_body(builder, signature.body.schema)
   end
   call_rules.body_value = value_of_body(builder, signature)
 end
