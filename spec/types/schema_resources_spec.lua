@@ -586,6 +586,45 @@ describe("$dynamicRef leads to", function()
   end)
 end)
 
+describe("the editor knows what $dynamicRef makes of a schema by", function()
+  -- The lines of a class.
+  local function class(made, name)
+    return made.files[1].text:match("@class api%.body%." .. name .. "\n(.-)\n\n")
+  end
+
+  it("the name of the schema that chooses it", function()
+    local function page_of(item)
+      return {
+        ["$id"] = "https://h.example/page-of-" .. item,
+        ["$ref"] = "page",
+        ["$defs"] = { item = { ["$dynamicAnchor"] = "item", type = item } },
+      }
+    end
+    local _, made = check_of {
+      Page = {
+        ["$id"] = "https://h.example/page",
+        type = "object",
+        properties = { all = { items = { ["$dynamicRef"] = "#item" } } },
+        ["$defs"] = { default = { ["$dynamicAnchor"] = "item" } },
+      },
+      Numbers = page_of "number",
+      Names = page_of "string",
+      Same = ref "https://h.example/page",
+      Value = {
+        type = "object",
+        properties = {
+          names = ref "#/components/schemas/Names",
+          numbers = ref "https://h.example/page-of-number",
+          same = ref "#/components/schemas/Same",
+        },
+      },
+    }
+    assert.equal("---@field all? number[]", class(made, "Numbers"))
+    assert.equal("---@field all? string[]", class(made, "Names"))
+    assert.equal("---@field all? any[]", class(made, "Page"))
+  end)
+end)
+
 describe("$dynamicRef in OpenAPI 3.0, which does not have it,", function()
   it("lets any value pass", function()
     local check = check_of({

@@ -98,6 +98,30 @@ local function copy_of_target(copier, target, scope)
   return copy
 end
 
+-- Notes a table that says no more than what its reference leads to, if that is not what any
+-- reference would lead to.
+local function note_variant(copier, work, target, copy)
+  local own = type(target) == "table"
+    and entered(copier, copier.outermost, resource_of(copier, target))
+  if own and own.copies[target] ~= copy and not references.holds_beside(copier.doc, work.value) then
+    table.insert(copier.variants, { named = work.copy, variant = copy })
+  end
+end
+
+-- Gives the variants of a schema the names of those that choose them: of several the first by `<`.
+local function name_variants(copier)
+  local names, chosen = copier.doc.names, {}
+  for _, row in ipairs(copier.variants) do
+    local name = names[row.named]
+    if name and (not chosen[row.variant] or name < chosen[row.variant]) then
+      chosen[row.variant] = name
+    end
+  end
+  for variant, name in next, chosen do
+    names[variant] = name
+  end
+end
+
 -- Where a $dynamicRef leads in a scope; nil if it leads nowhere in any.
 local function dynamic_target(copier, value, scope)
   local doc, written = copier.doc, value["$dynamicRef"]
@@ -116,6 +140,7 @@ local function add_references(copier, work)
   local target = references.target(copier.doc, value)
   if target ~= nil then
     located[copy] = copy_of_target(copier, target, work.scope)
+    note_variant(copier, work, target, located[copy])
   end
   if not as_string(value["$dynamicRef"]) then
     return
@@ -158,15 +183,17 @@ function dynamic_scope.resolve(doc)
   if not dynamic_scope.is_followed(doc) then
     return
   end
-  local copier = { doc = doc, scopes = {}, numbers = {}, count = 0, work = {}, copies = {} }
-  local outermost = entered(copier, scope_of(copier, {}), resource_of(copier, doc.root))
+  local copier =
+    { doc = doc, scopes = {}, numbers = {}, count = 0, work = {}, copies = {}, variants = {} }
+  copier.outermost = entered(copier, scope_of(copier, {}), resource_of(copier, doc.root))
   doc.located = {}
-  local root = copy_of(copier, doc.root, outermost, false)
+  local root = copy_of(copier, doc.root, copier.outermost, false)
   local position = 0
   while copier.work[position + 1] do
     position = position + 1
     fill(copier, copier.work[position])
   end
+  name_variants(copier)
   doc.root, doc.copies, doc.targets = root, copier.copies, {}
 end
 
