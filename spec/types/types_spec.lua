@@ -1270,6 +1270,32 @@ local function mutate(root, seed)
   return mutant
 end
 
+-- What a property is in a schema that has itself by two ways: what both of them say together.
+for what, named in pairs {
+  ["of a base and of what is made of it"] = {
+    Node = { type = "object", properties = { q = reference "Value" } },
+    Value = { allOf = { reference "Node" }, properties = { q = reference "Node", x = TEXT } },
+  },
+  ["by turns of two pairs"] = {
+    Value = { type = "object", properties = { q = { allOf = { reference "A", reference "B" } } } },
+    A = { type = "object", properties = { q = reference "C" } },
+    B = { type = "object", properties = { q = reference "D" } },
+    C = { type = "object", properties = { q = reference "A" } },
+    D = { type = "object", properties = { q = reference "B" } },
+  },
+} do
+  it("types: a property that has itself has an end: " .. what, function()
+    local content = { ["application/json"] = { schema = reference "Value" } }
+    local made = types.generate({
+      openapi = "3.1.0",
+      components = { schemas = named },
+      paths = { ["/x"] = { post = { requestBody = { content = content } } } },
+    }, "api", { checks = true })
+    assert.same({}, made.left_out)
+    assert.is_true(#made.files[1].text < 10000)
+  end)
+end
+
 -- What books.json has not: Swagger 2.0, and rules of all kinds.
 local SWAGGER = {
   swagger = "2.0",

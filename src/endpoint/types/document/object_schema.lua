@@ -114,7 +114,7 @@ local function add_alternatives(doc, gathered, parts)
   end
   -- A property that all of them have is more exact than the one beside them.
   for name, list in next, schemas do
-    local is_in_all, schema = named[name] == #parts, joined("anyOf", list)
+    local is_in_all, schema = named[name] == #parts, joined(doc, "anyOf", list)
     if not is_in_all and property_schemas.lists_values(schema) then
       schema = property_schemas.loosened(schema)
     end
@@ -198,7 +198,7 @@ local function read(doc, schema, state)
   end
   local properties = {}
   for name, schemas in next, gathered.schemas do
-    properties[name] = joined("allOf", schemas)
+    properties[name] = joined(doc, "allOf", schemas)
   end
   return {
     properties = properties,
@@ -234,7 +234,7 @@ local function united(doc, found, family, state)
     end
   end
   for name, list in next, schemas do
-    properties[name] = heirs.with_words(joined("anyOf", list), family.words[name])
+    properties[name] = heirs.with_words(joined(doc, "anyOf", list), family.words[name])
   end
   return {
     properties = properties,

@@ -26,6 +26,7 @@ function reader.open(root)
     written = {}, -- and back
     types = {}, -- a schema -> its types, see lua_types.lua
     objects = {}, -- a schema -> what it says of an object, see object_schema.lua
+    joined = { by_key = {}, numbers = {}, count = 0, is_joined = {} }, -- see property_schemas.lua
     families = {}, -- the same with its heirs
     ancestors = {}, -- a schema -> those that it takes in, see inheritance.lua
     mapped_words = {}, -- a schema with a discriminator -> its mapping, see discriminator.lua
