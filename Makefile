@@ -243,7 +243,7 @@ check-lua:
 	  rockspec/*.rockspec
 
 check-shell:
-	shellcheck -x $$(git grep -lE '^#!/bin/sh' .ci bench spec)
+	shellcheck -x $$(grep -rlE '^#!/bin/sh' .ci bench spec)
 
 # Files that are copied one by one say their license.
 check-license:

@@ -44,8 +44,8 @@ local ROWS = {
   {
     what = "an $id that is not the URL of anything",
     schemas = {
-      Value = ref "urn:uuid:deadbeef-1234-ffff-ffff-4321feebdaed",
-      Count = { ["$id"] = "urn:uuid:deadbeef-1234-ffff-ffff-4321feebdaed", type = "integer" },
+      Value = ref "urn:example:schemas:count",
+      Count = { ["$id"] = "urn:example:schemas:count", type = "integer" },
     },
   },
   {

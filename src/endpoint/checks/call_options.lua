@@ -19,8 +19,8 @@ local function is_absent(given, name)
   return one == nil or one == NULL
 end
 
--- Is a name told before another, if both are wrong? `next` has another order in each run, and the
--- same mistakes shall give the same words.
+-- Is a name told before another, if both are wrong? `next` has another order in each run, but
+-- the same mistakes must give the same words.
 local function comes_first(name, other)
   return other == nil or type(name) ~= "string" or type(other) == "string" and name < other
 end

@@ -13,7 +13,8 @@ local schema_resources = require "endpoint.types.document.schema_resources"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
 local values = require "endpoint.types.document.values"
-local fail, NULL = budget.fail, require("endpoint").null
+local fail = budget.fail
+local NULL = require("endpoint").null
 local as_table, as_string = values.as_table, values.as_string
 
 -- A number as YAML has it, 3.0, is a version, too.
