@@ -375,8 +375,8 @@ function value.takes_all(rulebook, node)
   return node and next(node.plan) == nil
 end
 
--- Which of several problems is found first depends on the order of `next`, and that changes from run
--- to run. So the problem that is told is looked for again, in order.
+-- Which of several problems is found first depends on the order of `next`. It changes from run to
+-- run. So the problem that is told is looked for again, in order.
 local function problem_in_order(check, node, instance)
   check.identities, check.outcomes, check.in_order = false, false, true
   local found = descend(check, node, instance)
