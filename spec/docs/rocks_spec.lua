@@ -90,7 +90,7 @@ describe("endpoint.types", function()
     ["endpoint"] = "_VERSION",
     ["endpoint.result"] = "VERSION",
     ["endpoint.text"] = "VERSION",
-    ["endpoint.checks.keywords"] = "VERSION",
+    ["endpoint.checks.validator.keywords"] = "VERSION",
   } do
     it("does not load beside another version of " .. name .. ", and says so", function()
       local own = endpoint._VERSION

@@ -4,11 +4,11 @@
 -- returns and raises is said in src/addon/library/endpoint/checks.lua.
 local checks = {}
 
-local call_options = require "endpoint.checks.call_options"
-local needs = require "endpoint.checks.needs"
-local operations = require "endpoint.checks.operations"
-local patterns = require "endpoint.checks.patterns"
-local responses = require "endpoint.checks.responses"
+local call_options = require "endpoint.checks.calls.call_options"
+local needs = require "endpoint.checks.calls.needs"
+local operations = require "endpoint.checks.calls.operations"
+local patterns = require "endpoint.checks.validator.patterns"
+local responses = require "endpoint.checks.calls.responses"
 local tools = require "endpoint.checks.tools"
 
 -- The version of the rules that this file reads. endpoint.types.rules writes it.

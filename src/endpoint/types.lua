@@ -21,7 +21,7 @@ check_version("endpoint", endpoint._VERSION)
 for _, name in ipairs {
   "endpoint.result",
   "endpoint.text",
-  "endpoint.checks.keywords",
+  "endpoint.checks.validator.keywords",
 } do
   check_version(name, require(name).VERSION)
 end

@@ -2,12 +2,12 @@
 -- The body that a model asked for, as the text that goes on the wire, by its media type.
 local body = {}
 
-local errors = require "endpoint.checks.errors"
-local json = require "endpoint.checks.tools.json"
-local empties = require "endpoint.checks.empties"
+local errors = require "endpoint.checks.validator.errors"
+local json = require "endpoint.checks.json.writer"
+local empties = require "endpoint.checks.json.empties"
 local multipart = require "endpoint.clients.body.multipart"
 local result = require "endpoint.result"
-local shapes = require "endpoint.checks.shapes"
+local shapes = require "endpoint.checks.validator.shapes"
 local styles = require "endpoint.checks.tools.styles"
 
 local below, problem = errors.below, errors.problem

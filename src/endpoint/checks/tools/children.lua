@@ -2,7 +2,7 @@
 -- The nodes in a node, by the keywords that hold them.
 local children = {}
 
-local keywords = require "endpoint.checks.keywords"
+local keywords = require "endpoint.checks.validator.keywords"
 
 local function call_each(nodes, call)
   for _, child in next, nodes do

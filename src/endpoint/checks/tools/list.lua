@@ -3,7 +3,7 @@
 local list = {}
 
 local arguments = require "endpoint.checks.tools.arguments"
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 local names = require "endpoint.checks.tools.names"
 local schemas = require "endpoint.checks.tools.schemas"
 local text = require "endpoint.text"

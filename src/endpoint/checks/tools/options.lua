@@ -7,13 +7,13 @@ local NULL = require "endpoint".null
 local arguments = require "endpoint.checks.tools.arguments"
 local body = require "endpoint.checks.tools.body"
 local endpoint = require "endpoint"
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 local parameters = require "endpoint.parameters"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
-local shapes = require "endpoint.checks.shapes"
+local shapes = require "endpoint.checks.validator.shapes"
 local styles = require "endpoint.checks.tools.styles"
-local value = require "endpoint.checks.value"
+local value = require "endpoint.checks.validator.value"
 
 -- The most names that a model may give: Lua's stack holds some 3,900.
 local MOST_NAMES = 1000

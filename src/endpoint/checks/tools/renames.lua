@@ -4,8 +4,8 @@
 local renames = {}
 
 local children = require "endpoint.checks.tools.children"
-local empties = require "endpoint.checks.empties"
-local errors = require "endpoint.checks.errors"
+local empties = require "endpoint.checks.json.empties"
+local errors = require "endpoint.checks.validator.errors"
 local names = require "endpoint.checks.tools.names"
 local result = require "endpoint.result"
 

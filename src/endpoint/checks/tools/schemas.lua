@@ -3,7 +3,7 @@
 -- descriptions as they allow them. New tables each time.
 local schemas = {}
 
-local keywords = require "endpoint.checks.keywords"
+local keywords = require "endpoint.checks.validator.keywords"
 
 -- --- texts ------------------------------------------------------------------------
 

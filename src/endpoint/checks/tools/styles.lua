@@ -4,10 +4,10 @@
 local styles = {}
 
 local NULL = require "endpoint".null
-local errors = require "endpoint.checks.errors"
-local json = require "endpoint.checks.tools.json"
+local errors = require "endpoint.checks.validator.errors"
+local json = require "endpoint.checks.json.writer"
 local result = require "endpoint.result"
-local shapes = require "endpoint.checks.shapes"
+local shapes = require "endpoint.checks.validator.shapes"
 
 local problem, below = errors.problem, errors.below
 

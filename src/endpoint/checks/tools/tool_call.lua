@@ -4,7 +4,7 @@ local tool_call = {}
 
 local NULL = require "endpoint".null
 local clients = require "endpoint.clients"
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 local list = require "endpoint.checks.tools.list"
 local options = require "endpoint.checks.tools.options"
 local text = require "endpoint.text"

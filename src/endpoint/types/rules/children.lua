@@ -2,7 +2,7 @@
 -- The nodes in a node of the rules, and the keywords that they are below.
 local children = {}
 
-local keywords = require "endpoint.checks.keywords"
+local keywords = require "endpoint.checks.validator.keywords"
 local reader = require "endpoint.types.document.reader"
 
 local function each_in_map(builder, map, call)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- JSON schemas of a document as nodes: what endpoint.checks reads, see its value.lua. A rule of the
--- document that cannot be said is left out, so that a node may allow more than the document, never
--- less.
+-- JSON schemas of a document as nodes: what endpoint.checks reads, see its validator/value.lua. A
+-- rule of the document that cannot be said is left out, so that a node may allow more than the
+-- document, never less.
 local nodes = {}
 
 local budget = require "endpoint.types.document.budget"

@@ -3,7 +3,7 @@
 local printer = {}
 
 local budget = require "endpoint.types.document.budget"
-local keywords = require "endpoint.checks.keywords"
+local keywords = require "endpoint.checks.validator.keywords"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
 local source = require "endpoint.types.source"

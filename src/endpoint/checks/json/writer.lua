@@ -5,10 +5,10 @@
 local json = {}
 
 local NULL = require "endpoint".null
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 local result = require "endpoint.result"
-local shapes = require "endpoint.checks.shapes"
-local empties = require "endpoint.checks.empties"
+local shapes = require "endpoint.checks.validator.shapes"
+local empties = require "endpoint.checks.json.empties"
 
 local problem, below = errors.problem, errors.below
 

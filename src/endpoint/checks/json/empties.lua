@@ -3,8 +3,8 @@
 -- rules of its place.
 local empties = {}
 
-local shapes = require "endpoint.checks.shapes"
-local value = require "endpoint.checks.value"
+local shapes = require "endpoint.checks.validator.shapes"
+local value = require "endpoint.checks.validator.value"
 
 local NONE = {}
 

@@ -119,7 +119,7 @@ local function read(file)
 end
 
 -- Without a library for regular expressions, nobody knows what a pattern says.
-local has_patterns = require "endpoint.checks.patterns".are_known()
+local has_patterns = require "endpoint.checks.validator.patterns".are_known()
 local NEEDS_PATTERNS = {
   additionalProperties = true,
   pattern = true,

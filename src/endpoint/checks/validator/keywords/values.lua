@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Keywords of a value of any type: enum and type.
 local NULL = require "endpoint".null
-local errors = require "endpoint.checks.errors"
-local identity = require "endpoint.checks.identity"
+local errors = require "endpoint.checks.validator.errors"
+local identity = require "endpoint.checks.validator.identity"
 
 local IS = {}
 function IS.string(_, instance)

@@ -523,7 +523,7 @@ describe("checks:", function()
     end)
     assert.is_false(ok)
     local words = 'endpoint.checks: no such route: "POST /item", is it "POST /items{?dry,params*}"?'
-    assert.equal(words, problem:match "^spec/types/checks_spec%.lua:%d+: (.*)", problem)
+    assert.equal(words, problem:match "^spec/checks/checks_spec%.lua:%d+: (.*)", problem)
   end)
 
   for _, row in ipairs {
@@ -539,8 +539,8 @@ describe("checks:", function()
   end
 end)
 
-describe("endpoint.checks.errors:", function()
-  local errors = require "endpoint.checks.errors"
+describe("endpoint.checks.validator.errors:", function()
+  local errors = require "endpoint.checks.validator.errors"
 
   local x = ("x"):rep(56)
   for _, row in ipairs {
@@ -587,7 +587,8 @@ local function map_with_number()
 end
 
 describe("the problem of a value", function()
-  local value_of, errors = require "endpoint.checks.value", require "endpoint.checks.errors"
+  local value_of, errors =
+    require "endpoint.checks.validator.value", require "endpoint.checks.validator.errors"
   local closed = { type = "object", properties = { a = TEXT }, additionalProperties = false }
   local list = { type = "array", properties = { b = {} }, items = { ref = 1 }, minItems = 1 }
   local rules = {
@@ -811,7 +812,7 @@ describe("tools:", function()
     local _, problem = pcall(function()
       shop.tools { "items/gte" }
     end)
-    assert.truthy(problem:find "^spec/types/checks_spec%.lua:", problem)
+    assert.truthy(problem:find "^spec/checks/checks_spec%.lua:", problem)
     local words = 'tools: no such operation: "items/gte", is it "items/get"?'
     assert.truthy(problem:find(words, 1, true), problem)
   end)

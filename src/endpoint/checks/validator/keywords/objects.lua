@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Keywords of objects. What a check and a node are is in value.lua.
-local errors = require "endpoint.checks.errors"
-local patterns = require "endpoint.checks.patterns"
+local errors = require "endpoint.checks.validator.errors"
+local patterns = require "endpoint.checks.validator.patterns"
 
 local NONE = {}
 local problem, below, problem_below = errors.problem, errors.below, errors.problem_below

@@ -5,7 +5,7 @@ local endpoint = require "endpoint"
 local json = require "cjson"
 local request = require "endpoint.request"
 local support = require "support"
-local tool_calls = require "types.tool_calls"
+local tool_calls = require "checks.tool_calls"
 local types = require "endpoint.types"
 
 local load_text = loadstring or load
@@ -402,7 +402,7 @@ describe("rules.call sends what the model gave:", function()
     local _, sentence =
       rules.call(send, "parts", { name = "a", tags = { "x", "y" }, meta = { b = 1 } })
     assert.is_nil(sentence)
-    local read = require("types.wire_reader").parts(sent.body, sent.headers["content-type"])
+    local read = require("checks.wire_reader").parts(sent.body, sent.headers["content-type"])
     assert.same({ { "a" }, { "x", "y" }, { '{"b":1}' } }, { read.name, read.tags, read.meta })
     assert.equal("application/json", read.types.meta[1])
   end)

@@ -3,11 +3,11 @@
 local call_options = {}
 
 local endpoint = require "endpoint"
-local errors = require "endpoint.checks.errors"
-local operations = require "endpoint.checks.operations"
+local errors = require "endpoint.checks.validator.errors"
+local operations = require "endpoint.checks.calls.operations"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
-local value = require "endpoint.checks.value"
+local value = require "endpoint.checks.validator.value"
 
 local next, rawget, type = next, rawget, type
 local NULL = endpoint.null

@@ -4,8 +4,8 @@
 -- string.
 local patterns = {}
 
-local ecma = require "endpoint.checks.ecma"
-local errors = require "endpoint.checks.errors"
+local ecma = require "endpoint.checks.validator.ecma"
+local errors = require "endpoint.checks.validator.errors"
 
 -- Steps for each byte of a string, and the length of the shortest for which they are counted.
 local STEPS, SHORTEST = 50, 64

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Keywords of strings and of numbers.
-local decimal = require "endpoint.checks.decimal"
-local errors = require "endpoint.checks.errors"
-local patterns = require "endpoint.checks.patterns"
+local decimal = require "endpoint.checks.validator.decimal"
+local errors = require "endpoint.checks.validator.errors"
+local patterns = require "endpoint.checks.validator.patterns"
 
 local find = string.find
 local problem = errors.problem

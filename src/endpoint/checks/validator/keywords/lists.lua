@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Keywords of lists.
-local errors = require "endpoint.checks.errors"
-local identity = require "endpoint.checks.identity"
+local errors = require "endpoint.checks.validator.errors"
+local identity = require "endpoint.checks.validator.identity"
 
 local problem, below = errors.problem, errors.below
 

@@ -3,7 +3,7 @@
 -- luacheck: ignore 631 (rows of JSON)
 package.path = "src/?.lua;" .. package.path
 local json = require "cjson"
-local patterns = require "endpoint.checks.patterns"
+local patterns = require "endpoint.checks.validator.patterns"
 local support = require "support"
 local types = require "endpoint.types"
 
@@ -410,7 +410,7 @@ describe("keywords:", function()
 end)
 
 describe("patterns:", function()
-  local ecma = require "endpoint.checks.ecma"
+  local ecma = require "endpoint.checks.validator.ecma"
 
   for pattern, written in pairs {
     ["^a$"] = "^a\\z",

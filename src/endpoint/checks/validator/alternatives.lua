@@ -3,7 +3,7 @@
 -- or all in one.
 local alternatives = {}
 
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 
 local NONE = {}
 local below = errors.below

@@ -55,7 +55,7 @@ local ROWS = {
 describe("patterns in nginx", function()
   local running, start, stop = server.plan {
     locations = [[
-location = /pattern { content_by_lua_file @ROOT@/spec/types/programs/pattern.lua; }
+location = /pattern { content_by_lua_file @ROOT@/spec/checks/programs/pattern.lua; }
 ]],
   }
   setup(start)

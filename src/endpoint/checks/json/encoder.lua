@@ -3,7 +3,7 @@
 -- Where the rules take a list and no object, [] is written.
 local encoder = {}
 
-local empties = require "endpoint.checks.empties"
+local empties = require "endpoint.checks.json.empties"
 local json = require "endpoint.clients.body.json"
 
 local find, sub = string.find, string.sub

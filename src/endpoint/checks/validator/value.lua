@@ -27,8 +27,8 @@ local value = {}
 
 local type = type
 local NULL = require "endpoint".null
-local errors = require "endpoint.checks.errors"
-local shapes = require "endpoint.checks.shapes"
+local errors = require "endpoint.checks.validator.errors"
+local shapes = require "endpoint.checks.validator.shapes"
 
 local problem, shape_of = errors.problem, shapes.shape_of
 
@@ -39,12 +39,12 @@ local DEEPEST, DEEPEST_CALLS = 200, 1000
 -- All keywords as { word, kind, function }, in the order in which they are asked.
 local KEYWORDS = {}
 for _, vocabulary in ipairs {
-  require "endpoint.checks.keywords.values",
-  require "endpoint.checks.keywords.scalars",
-  require "endpoint.checks.keywords.lists",
-  require "endpoint.checks.keywords.objects",
-  require "endpoint.checks.keywords.logic",
-  require "endpoint.checks.keywords.unevaluated",
+  require "endpoint.checks.validator.keywords.values",
+  require "endpoint.checks.validator.keywords.scalars",
+  require "endpoint.checks.validator.keywords.lists",
+  require "endpoint.checks.validator.keywords.objects",
+  require "endpoint.checks.validator.keywords.logic",
+  require "endpoint.checks.validator.keywords.unevaluated",
 } do
   for _, row in ipairs(vocabulary) do
     KEYWORDS[#KEYWORDS + 1] = row

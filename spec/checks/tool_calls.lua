@@ -6,7 +6,7 @@ package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local endpoint = require "endpoint"
 local json = require "cjson"
 local types = require "endpoint.types"
-local wire = require "types.wire_reader"
+local wire = require "checks.wire_reader"
 
 local NULL = json.null
 local load_text = loadstring or load
@@ -364,7 +364,7 @@ end
 
 -- Takes away what is null and was left out: the rules of that argument take no null.
 local function drop_left_out(call, own, operation)
-  local problem = require("endpoint.checks.value").problem
+  local problem = require("endpoint.checks.validator.value").problem
   for name in pairs(call.absent or {}) do
     local node = operation.arguments.node.properties
     for argument, place in pairs(operation.arguments.places) do

@@ -3,7 +3,7 @@
 -- number, so that a list is compared in linear time.
 local identity = {}
 
-local shapes = require "endpoint.checks.shapes"
+local shapes = require "endpoint.checks.validator.shapes"
 
 -- A deeper value equals no other.
 local DEEPEST = 200

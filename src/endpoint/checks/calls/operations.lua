@@ -2,8 +2,8 @@
 -- The operations of a rulebook: which one a route names, and its rules.
 local operations = {}
 
-local encoder = require "endpoint.checks.encoder"
-local errors = require "endpoint.checks.errors"
+local encoder = require "endpoint.checks.json.encoder"
+local errors = require "endpoint.checks.validator.errors"
 local text = require "endpoint.text"
 
 -- The variables of the query's expression in a route: what is left of it without them is a route,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- In-place applicators: keywords that apply other nodes to the same instance.
-local alternatives = require "endpoint.checks.alternatives"
-local errors = require "endpoint.checks.errors"
+local alternatives = require "endpoint.checks.validator.alternatives"
+local errors = require "endpoint.checks.validator.errors"
 
 local problem, below = errors.problem, errors.below
 

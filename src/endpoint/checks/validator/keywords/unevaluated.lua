@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Keywords of what no other keyword of the node, and of the nodes in it, has evaluated. They come
 -- last.
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 
 local NONE = {}
 local below = errors.below

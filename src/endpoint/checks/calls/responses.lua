@@ -2,8 +2,8 @@
 -- The body of a response against the node that its status has in the rules of the operation.
 local responses = {}
 
-local errors = require "endpoint.checks.errors"
-local value = require "endpoint.checks.value"
+local errors = require "endpoint.checks.validator.errors"
+local value = require "endpoint.checks.validator.value"
 
 -- --- statuses ---------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 -- is called.
 local shapes = {}
 
-local errors = require "endpoint.checks.errors"
+local errors = require "endpoint.checks.validator.errors"
 local text = require "endpoint.text"
 
 -- An empty list and an empty object, whatever encoder they are for.

@@ -379,7 +379,7 @@ describe("rules of responses, used wrongly:", function()
       load_rules(API).response(LIST, "200", {})
     end)
     assert.truthy(
-      message:find "^spec/types/responses_spec.lua:%d+: endpoint.checks: status",
+      message:find "^spec/checks/responses_spec.lua:%d+: endpoint.checks: status",
       message
     )
   end)
