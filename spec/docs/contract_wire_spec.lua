@@ -1,4 +1,4 @@
--- The contract test that docs/checks.md shows: examples/contract_spec.lua, run by busted.
+-- The contract test that docs/testing.md shows: examples/contract_spec.lua, run by busted.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
@@ -21,7 +21,7 @@ local function changed(old, new)
 end
 
 describe("the contract test", function()
-  it("is the one that docs/checks.md shows", function()
+  it("is the one that docs/testing.md shows", function()
     local code = support.read(PATH):gsub("^%-%- SPDX[^\n]*\n%-%- A contract test[^\n]*\n", "")
     assert.equal(examples.recipe "contract_spec.lua", code)
   end)

@@ -29,14 +29,20 @@ def read(path):
         return file.read()
 
 
+def pages_of(nav):
+    """The paths in a navigation, whose groups are lists."""
+    for entry in nav:
+        for value in entry.values():
+            yield from pages_of(value) if isinstance(value, list) else [value]
+
+
 def on_files(files, config):
     """All files that links lead to. Sources get names that a browser shows as text."""
-    paths = ["docs/README.md", "README.md", REFERENCE]
+    paths = list(pages_of(config["nav"]))
     for path in paths:  # the list grows
         for link in re.findall(r"\]\(([^)#:]+)", read(path)) if path.endswith(".md") else []:
             if os.path.isfile(beside(path, link)) and beside(path, link) not in paths:
                 paths.append(beside(path, link))
-    config["nav"] = [path for path in paths if path.endswith(".md")]
     found = [
         file
         for file in files

@@ -21,10 +21,10 @@ for _, path in ipairs(examples.documents()) do
   end)
 end
 
--- --- the guide: each row of its tables is a call and what comes out of it
+-- --- the cookbook: each row of its tables is a call and what comes out of it
 
-local GUIDE = support.read "docs/guide.md"
-local HEAD = examples.blocks_in(GUIDE, "lua")[1].code
+local COOKBOOK = support.read "docs/url-templates.md"
+local HEAD = examples.blocks_in(COOKBOOK, "lua")[1].code
 
 -- The cells of each row: a list of what stands between backquotes. A bar in a table is written with
 -- a backslash.
@@ -46,7 +46,7 @@ local function rows_of(text, columns)
   return rows
 end
 
--- The URL as the guide shows it, and the body of a result if it has one; or a text.
+-- The URL as the cookbook shows it, and the body of a result if it has one; or a text.
 local function outcome_of(value)
   if type(value) == "string" then
     return { value }
@@ -56,8 +56,8 @@ local function outcome_of(value)
   return { url, value.body ~= nil and clients.plain(value).body or nil }
 end
 
-describe("the guide", function()
-  local calls, styles = rows_of(GUIDE, 3), rows_of(GUIDE, 6)
+describe("the cookbook", function()
+  local calls, styles = rows_of(COOKBOOK, 3), rows_of(COOKBOOK, 6)
 
   for _, row in ipairs(calls) do
     local code, outcome = row[2][1], row[3]
@@ -68,7 +68,7 @@ describe("the guide", function()
   end
 
   it("has only calls in its tables that these specs read", function()
-    assert.equal(select(2, GUIDE:gsub("\n| [^\n]*endpoint[^\n]*", "")), #calls)
+    assert.equal(select(2, COOKBOOK:gsub("\n| [^\n]*endpoint[^\n]*", "")), #calls)
   end)
 
   for _, row in ipairs(styles) do
@@ -153,16 +153,13 @@ end)
 
 describe("the documents", function()
   for _, path in ipairs(support.files "docs/*.md") do
-    local name = path:match "[^/]+$"
-    if name ~= "README.md" then
-      it("are each linked from docs/README.md: " .. name, function()
-        assert.truthy(support.read "docs/README.md":find("](" .. name, 1, true))
-      end)
+    it("are each in the navigation of the pages: " .. path, function()
+      assert.truthy(support.read ".mkdocs.yml":find(": " .. path .. "\n", 1, true))
+    end)
 
-      it("are each linked from README.md: " .. name, function()
-        assert.truthy(README:find("](" .. path, 1, true))
-      end)
-    end
+    it("are each linked from README.md: " .. path, function()
+      assert.truthy(README:find("](" .. path, 1, true))
+    end)
   end
 end)
 

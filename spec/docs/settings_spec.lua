@@ -1,4 +1,4 @@
--- The definitions and docs/request.md name each setting of endpoint.request and each field of a log
+-- The definitions and the documents name each setting of endpoint.request and each field of a log
 -- entry, and no other.
 local endpoint = require "endpoint"
 local reference = require "docs.reference"
@@ -6,7 +6,7 @@ local request = require "endpoint.request"
 local settings = require "endpoint.request.settings"
 local support = require "support"
 
-local GUIDE = support.read "docs/request.md"
+local SETTINGS, HOOKS = support.read "docs/settings.md", support.read "docs/hooks.md"
 
 -- Name -> type of the fields of a class, without the "?" of one that need not be there.
 local function fields_of(class)
@@ -19,9 +19,9 @@ local function fields_of(class)
   return fields
 end
 
-local function section_of(heading)
-  local first = assert(GUIDE:find("\n## " .. heading .. "\n", 1, true), heading)
-  return GUIDE:sub(first, GUIDE:find("\n## ", first + 1, true))
+local function section_of(text, heading)
+  local first = assert(text:find("\n## " .. heading .. "\n", 1, true), heading)
+  return text:sub(first, text:find("\n## ", first + 1, true))
 end
 
 -- What is between backquotes in a text, as a set.
@@ -36,10 +36,10 @@ end
 -- --- settings -------------------------------------------------------------------------
 
 -- The names in the first cells of the tables of settings.
-local in_guide = {}
-for cell in section_of("Settings"):gmatch "\n| (`[^|]*) |" do
+local in_document = {}
+for cell in section_of(SETTINGS, "Settings"):gmatch "\n| (`[^|]*) |" do
   for name in pairs(quoted_in(cell)) do
-    in_guide[name] = true
+    in_document[name] = true
   end
 end
 
@@ -55,8 +55,8 @@ for name in pairs(settings.SENDER_TYPES) do
       assert.same({ call = is_of_call, sender = not is_of_call }, found)
     end)
 
-    it("has a row in docs/request.md", function()
-      assert.is_true(in_guide[name], name)
+    it("has a row in docs/settings.md", function()
+      assert.is_true(in_document[name], name)
     end)
   end)
 end
@@ -70,8 +70,8 @@ describe("the definitions of endpoint.request", function()
     end
   end)
 
-  for name in pairs(in_guide) do
-    it("have the setting that docs/request.md calls " .. name, function()
+  for name in pairs(in_document) do
+    it("have the setting that docs/settings.md calls " .. name, function()
       assert.truthy(settings.SENDER_TYPES[name] or settings.EACH_TYPES[name], name)
     end)
   end
@@ -107,7 +107,7 @@ end
 
 for class, is_pause in pairs { Entry = false, Pause = true } do
   local row =
-    section_of("Log"):match(is_pause and "\n| a pause | (.-)\n" or "\n| a request | (.-)\n")
+    section_of(HOOKS, "Log"):match(is_pause and "\n| a pause | (.-)\n" or "\n| a request | (.-)\n")
 
   for name in pairs(fields_of_entries(is_pause)) do
     describe(("the field %s of a log entry, %s,"):format(name, class), function()
@@ -115,7 +115,7 @@ for class, is_pause in pairs { Entry = false, Pause = true } do
         assert.truthy(fields_of("endpoint.request." .. class)[name])
       end)
 
-      it("is in the row of docs/request.md", function()
+      it("is in the row of docs/hooks.md", function()
         assert.is_true(quoted_in(row)[name], row)
       end)
     end)
@@ -123,7 +123,7 @@ for class, is_pause in pairs { Entry = false, Pause = true } do
 
   for name in pairs(quoted_in(row)) do
     it(
-      ("a log entry (%s) has the field %s, as docs/request.md says"):format(class, name),
+      ("a log entry (%s) has the field %s, as docs/hooks.md says"):format(class, name),
       function()
         assert.is_true(fields_of_entries(is_pause)[name], row)
       end

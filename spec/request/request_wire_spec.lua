@@ -1,5 +1,5 @@
 -- endpoint.request, under each Lua and with each client that is here: each promise of
--- docs/request.md, against an nginx that plays the API, over TLS with an authority of its own; and
+-- the documents, against an nginx that plays the API, over TLS with an authority of its own; and
 -- in loops.
 local cases = require "request.cases"
 local examples = require "docs.examples"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Checks calls against the rules that `endpoint-types --checks` has written, and tells them to
--- language models that call functions. docs/checks.md is the guide; what each function takes,
+-- language models that call functions. docs/validate.md is the guide; what each function takes,
 -- returns and raises is said in src/addon/library/endpoint/checks.lua.
 local checks = {}
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Sends what an endpoint makes. docs/request.md is its guide; what each function takes, returns
+-- Sends what an endpoint makes. docs/send-requests.md is its guide; what each function takes, returns
 -- and raises is in src/addon/library/endpoint/request.lua; .github/CONTRIBUTING.md draws the way
 -- of a call.
 local request = {}

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The only description of endpoint.checks. docs/checks.md shows how it is used.
+-- The only description of endpoint.checks. docs/validate.md shows how it is used.
 
 ---Serves the files that `endpoint-types --checks` writes. A program requires such a file, such as
 ---`github-checks`, which returns an `endpoint.checks.Module`.

@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: MIT
 -- luacheck: no unused args
 
--- The only description of endpoint.request. docs/request.md shows how it is used.
+-- The only description of endpoint.request. docs/send-requests.md shows how it is used.
 
 ---Sends the requests of an endpoint. It is the only part of this library that does I/O.
 ---
