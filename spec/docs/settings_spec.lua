@@ -122,12 +122,9 @@ for class, is_pause in pairs { Entry = false, Pause = true } do
   end
 
   for name in pairs(quoted_in(row)) do
-    it(
-      ("a log entry (%s) has the field %s, as docs/hooks.md says"):format(class, name),
-      function()
-        assert.is_true(fields_of_entries(is_pause)[name], row)
-      end
-    )
+    it(("a log entry (%s) has the field %s, as docs/hooks.md says"):format(class, name), function()
+      assert.is_true(fields_of_entries(is_pause)[name], row)
+    end)
   end
 
   describe("the definitions of the log's " .. class, function()

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Sends what an endpoint makes. docs/send-requests.md is its guide; what each function takes, returns
--- and raises is in src/addon/library/endpoint/request.lua; .github/CONTRIBUTING.md draws the way
--- of a call.
+-- Sends what an endpoint makes. docs/send-requests.md is its first guide; what each function takes,
+-- returns and raises is in src/addon/library/endpoint/request.lua; .github/CONTRIBUTING.md draws
+-- the way of a call.
 local request = {}
 
 local Events = require "endpoint.request.sinks.events"
