@@ -747,7 +747,7 @@ describe("checks:", function()
 
     it("refuse an option among a model's arguments", function()
       local arguments = { id = "1", baseUrl = "https://evil.example" }
-      assert.is_nil((open.call(error, "items_get_2", arguments)))
+      assert.is_nil((open.call(error, "items_get_2", arguments, endpoint)))
     end)
   end)
 end)
@@ -873,30 +873,33 @@ describe("tools:", function()
 
   it("are called with the options that the route has", function()
     local arguments = { id = "1", url = "u", seen_gte = 5, labels = json.null }
-    assert.equal("answer", (shop.call(send, "items_get_2", arguments)))
+    assert.equal("answer", (shop.call(send, "items_get_2", arguments, endpoint)))
     assert.same({ GET, { id = "1", ["seen[gte]"] = 5, params = { url = "u" } } }, sent)
   end)
 
   it("are called with a body of the arguments that are not parameters", function()
-    assert.equal("answer", (shop.call(send, "items_get", { dry = true, title = json.null })))
+    assert.equal(
+      "answer",
+      (shop.call(send, "items_get", { dry = true, title = json.null }, endpoint))
+    )
     assert.same({ POST, json_call({ dry = true }, '{"title":null}') }, sent)
   end)
 
   it("are called with a body that is a list", function()
-    shop.call(send, ("x"):rep(62) .. "_2", { data = { 1 } })
+    shop.call(send, ("x"):rep(62) .. "_2", { data = { 1 } }, endpoint)
     assert.same({ "PUT /pay", json_call({}, "[1]") }, sent)
   end)
 
   it("are called without arguments", function()
-    assert.equal("answer", (shop.call(send, "POST_few")))
+    assert.equal("answer", (shop.call(send, "POST_few", nil, endpoint)))
   end)
 
   it("are called with null for arguments", function()
-    assert.equal("answer", (shop.call(send, "POST_few", json.null)))
+    assert.equal("answer", (shop.call(send, "POST_few", json.null, endpoint)))
   end)
 
   it("are not called with null for an argument that is required", function()
-    local _, problem = shop.call(send, "items_get_2", { id = json.null })
+    local _, problem = shop.call(send, "items_get_2", { id = json.null }, endpoint)
     assert.equal('items_get_2: "id": expected a string, got null', problem)
   end)
 
@@ -927,17 +930,22 @@ describe("tools:", function()
     }
 
     it("but are called with any other", function()
-      made.call(send, "y", { a_b = "1", a_b_2 = "2", _c = json.null, d = json.null, free = true })
+      made.call(
+        send,
+        "y",
+        { a_b = "1", a_b_2 = "2", _c = json.null, d = json.null, free = true },
+        endpoint
+      )
       local body = '{"_a.b":"1","a.b":"2","d":null,"free":true}'
       assert.same({ "PUT /x", json_call({}, body) }, sent)
     end)
 
     it("and refuse names of parameters below params", function()
-      assert.is_nil((made.call(error, "x", { params = { a = 1 } })))
+      assert.is_nil((made.call(error, "x", { params = { a = 1 } }, endpoint)))
     end)
 
     it("and refuse a name of the document that services do not allow", function()
-      assert.is_nil((made.call(error, "y", { ["_a.b"] = 5 })))
+      assert.is_nil((made.call(error, "y", { ["_a.b"] = 5 }, endpoint)))
     end)
 
     for _, name in ipairs {
@@ -950,7 +958,7 @@ describe("tools:", function()
       "request",
     } do
       it("and refuse the option " .. name, function()
-        assert.is_nil((made.call(error, "y", { [name] = "x" })))
+        assert.is_nil((made.call(error, "y", { [name] = "x" }, endpoint)))
       end)
     end
 
@@ -988,7 +996,7 @@ describe("tools:", function()
     },
   } do
     it("give a sentence for the model where its call is wrong: " .. row.problem, function()
-      assert.same({ nil, row.problem }, { shop.call(error, row.tool, row.arguments) })
+      assert.same({ nil, row.problem }, { shop.call(error, row.tool, row.arguments, endpoint) })
     end)
   end
 
@@ -996,7 +1004,7 @@ describe("tools:", function()
     local function fail()
       error(raised, 0)
     end
-    return pcall(shop.call, fail, "items_get_2", { id = "1" })
+    return pcall(shop.call, fail, "items_get_2", { id = "1" }, endpoint)
   end
 
   for what, raised in pairs {

@@ -236,16 +236,16 @@ describe("an empty table that a model gives", function()
   end
 
   it("is a list where an empty object does not fit", function()
-    assert.equal('{"parts":[]}', (rules.call(send, "POST_notes", { parts = {} })))
+    assert.equal('{"parts":[]}', (rules.call(send, "POST_notes", { parts = {} }, endpoint)))
   end)
 
   it("is refused where a pattern may say what it is", function()
-    local _, sentence = rules.call(send, "POST_notes", { named = { xa = {} } })
+    local _, sentence = rules.call(send, "POST_notes", { named = { xa = {} } }, endpoint)
     assert.truthy(sentence:find("an empty list and an empty object look alike", 1, true), sentence)
   end)
 
   it("is refused where alternatives take both", function()
-    local _, sentence = rules.call(send, "POST_notes", { both = {} })
+    local _, sentence = rules.call(send, "POST_notes", { both = {} }, endpoint)
     assert.truthy(sentence:find("an empty list and an empty object look alike", 1, true), sentence)
   end)
 end)

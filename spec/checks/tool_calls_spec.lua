@@ -579,6 +579,55 @@ describe("rules.call and the endpoint's defaults:", function()
     )
   end)
 
+  -- A function of the program's own around a sender, which counts or logs.
+  local function wrapped(...)
+    return (mine(...))
+  end
+
+  for title, around in pairs {
+    ["a function"] = wrapped,
+    ["a table that is called"] = setmetatable({}, {
+      __call = function(_, ...)
+        return mine(...)
+      end,
+    }),
+  } do
+    for tool, arguments in pairs { open = { title = "x", tenant = "other" }, query = {} } do
+      it(("without the endpoint %s sends nothing: %s"):format(title, tool), function()
+        sent = nil
+        local ok, problem = pcall(rules.call, around, tool, arguments)
+        assert.is_false(ok)
+        assert.truthy(
+          problem:find("expected the endpoint as the fourth argument", 1, true),
+          problem
+        )
+        assert.is_nil(sent)
+      end)
+    end
+
+    it(("with the endpoint %s is as the sender itself"):format(title), function()
+      rules.call(around, "open", { title = "x" }, mine.endpoint)
+      assert.same({ title = "x", tenant = "mine", page = 7, id = "9" }, json.decode(sent.body))
+      sent = nil
+      local _, sentence = rules.call(around, "query", { page = 1 }, mine.endpoint)
+      assert.equal('query: "page" is a default of the endpoint', sentence)
+      assert.is_nil(sent)
+    end)
+  end
+
+  it("an endpoint in the place of a sender is its own", function()
+    local made = rules.call(mine.endpoint, "open", { title = "x" })
+    assert.same({ title = "x", tenant = "mine", page = 7, id = "9" }, json.decode(made.body))
+    local _, sentence = rules.call(mine.endpoint, "query", { page = 1 })
+    assert.equal('query: "page" is a default of the endpoint', sentence)
+  end)
+
+  it("a default that is false need not be given", function()
+    local api = endpoint.defaults { baseUrl = "https://h.example", id = false }
+    assert.is_nil(select(2, rules.call(sender(api, rules.check), "json", { title = "x" })))
+    assert.equal("https://h.example/json/false", sent.url)
+  end)
+
   for _, name in ipairs { "method", "url", "baseUrl", "headers", "mediaType", "data", "request" } do
     it("a body does not take the name of an option: " .. name, function()
       local _, sentence = rules.call(mine, "open", { [name] = "x" })

@@ -1174,7 +1174,7 @@ product(DOCUMENT_TEXTS, {
     RULES.check("PUT /x/{y}", { y = "1", s = t })
   end),
   ["checks: a function"] = asked(function(t)
-    error("endpoint: " .. select(2, RULES.call(error, t, {})), 0)
+    error("endpoint: " .. select(2, RULES.call(endpoint, t, {})), 0)
   end),
   ["checks: an operation"] = asked(function(t)
     RULES.tools { t }

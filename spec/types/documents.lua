@@ -6,6 +6,7 @@
 -- operations were left out.
 package.path = "spec/lib/?.lua;spec/?.lua;src/?.lua;" .. package.path
 local definitions = require "types.definitions"
+local endpoint = require "endpoint"
 local json = require "cjson"
 local support = require "support"
 local decoded = require "endpoint.text".decoded
@@ -111,7 +112,7 @@ local function compare(one, made)
     route, options = ...
     one.module.check(...)
     return "sent"
-  end, one.tool.name, made.given)
+  end, one.tool.name, made.given, endpoint)
   local is_unsayable = problem and problem:find "expected elements" -- in a URL, a form, or anywhere
   if has_empty(made.given) and (not made.valid or is_unsayable) then
     return

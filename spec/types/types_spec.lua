@@ -2,6 +2,7 @@
 -- large and hostile documents, too.
 package.path = "src/?.lua;" .. package.path
 local definitions = require "types.definitions"
+local endpoint = require "endpoint"
 local json = require "cjson"
 local support = require "support"
 local types = require "endpoint.types"
@@ -1415,7 +1416,7 @@ local function check(made)
   local rules = table.remove(made.files, #made.files - 1)
   local module = assert((loadstring or load)(rules.text, "=" .. rules.name))()
   for _, tool in ipairs(module.tools()) do
-    module.call(function() end, tool.name, {})
+    module.call(function() end, tool.name, {}, endpoint)
   end
   local read, defaults = definitions.read(made.files), definitions.defaults_in(made.files)
   assert.equal(made.base, defaults.baseUrl)

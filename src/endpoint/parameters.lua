@@ -6,6 +6,17 @@ local parameters = {}
 local quoted = require "endpoint.clients.misuse".quoted
 local result = require "endpoint.result"
 
+-- The defaults of an endpoint; nil for any other value.
+function parameters.defaults_of(value)
+  if type(value) ~= "userdata" then
+    return nil
+  end
+  local ok, defaults = pcall(function()
+    return value.DEFAULTS
+  end)
+  return ok and type(defaults) == "table" and defaults or nil
+end
+
 -- In an expression with one of these operators a variable is a part of the path. One without an
 -- operator or with "+" is, too, where it is required: after a literal "?" or "#" it is not.
 local IS_OF_PATH = { ["."] = true, ["/"] = true, [";"] = true }

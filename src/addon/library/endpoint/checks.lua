@@ -54,8 +54,9 @@ function checks.new(data) end
 ---@field left_out fun(): string[]
 ---Sends what a model asked for. Returns the response's body, or nil and a sentence for the model,
 ---about its arguments or from the server. The sender gets the body as a string, in the document's
----media type. The defaults of `api` cannot be given in the arguments; a sender of `request.new` has
----its own endpoint. Raises whatever else the sender raises.
+---media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
+---has its endpoint; a function has none, and raises without `api`. Raises whatever else the sender
+---raises.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table,
 ---api?: endpoint.Endpoint): any, string?
 

@@ -3,6 +3,7 @@
 local call_options = {}
 
 local endpoint = require "endpoint"
+local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
 local operations = require "endpoint.checks.calls.operations"
 local result = require "endpoint.result"
@@ -126,10 +127,8 @@ end
 
 -- What an endpoint brings along for a parameter by its defaults, or nil. api: the endpoint, or nil.
 local function default_of(api, name)
-  local ok, defaults = pcall(function()
-    return api.DEFAULTS
-  end)
-  return ok and type(defaults) == "table" and rawget(defaults, name) or nil
+  local defaults = defaults_of(api)
+  return defaults and defaults[name]
 end
 
 -- The body with the required fields that the endpoint's defaults bring along.

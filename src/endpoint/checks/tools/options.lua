@@ -274,18 +274,17 @@ local function add_all(call, kept)
       return sentence
     end
   end
-  return call.api and parameters.refusal(names_to_ask(call, kept), call.api)
+  return parameters.refusal(names_to_ask(call, kept), call.api)
 end
 
--- The options of a call; or nil and a sentence. api: the endpoint of the call, nil if it is not
--- known.
+-- The options of a call; or nil and a sentence. api: the endpoint of the call.
 function options.of_call(rulebook, operation, given, api)
   local call = {
     rulebook = rulebook,
     operation = operation,
     plan = arguments.of_operation(rulebook, operation),
     api = api,
-    defaults = api and api.DEFAULTS or {},
+    defaults = api.DEFAULTS,
     exploded = exploded_of(operation),
     options = {},
     claimed = {},

@@ -7,21 +7,25 @@ local clients = require "endpoint.clients"
 local errors = require "endpoint.checks.validator.errors"
 local list = require "endpoint.checks.tools.list"
 local options = require "endpoint.checks.tools.options"
+local parameters = require "endpoint.parameters"
 local text = require "endpoint.text"
 
--- The endpoint of a sender that knows it, as those of request.new do.
+-- The endpoint whose defaults a call has: the one that is given, that of a sender, or the sender
+-- itself, which may be an endpoint; or nil and a message. A function hides its endpoint, and a
+-- model could replace the defaults of that.
 local function endpoint_of(send, given)
   local api = given
   if api == nil and type(send) == "table" then
     api = rawget(send, "endpoint")
+  elseif api == nil and type(send) == "userdata" then
+    api = send
   end
   if api == nil then
-    return nil
-  end
-  local ok, defaults = pcall(function()
-    return api.DEFAULTS
-  end)
-  if type(api) ~= "userdata" or not ok or type(defaults) ~= "table" then
+    return nil,
+      ("the defaults of a %s are not known: expected the endpoint as the fourth argument"):format(
+        type(send)
+      )
+  elseif not parameters.defaults_of(api) then
     return nil, "expected an endpoint, got a " .. type(api)
   end
   return api
@@ -75,7 +79,7 @@ local function asked(rulebook, name, given)
 end
 
 -- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
--- the call, if the sender does not know it. The third result says what is wrong with the program's
+-- the call, or nil if the sender has it. The third result says what is wrong with the program's
 -- own arguments.
 function tool_call.send(rulebook, send, name, given, api)
   local problem
