@@ -27,7 +27,7 @@ for _, name in ipairs {
 end
 
 local budget = require "endpoint.types.document.budget"
-local definitions = require "endpoint.types.definitions"
+local editor = require "endpoint.types.editor"
 local document = require "endpoint.types.document"
 local rules = require "endpoint.types.rules"
 local signature = require "endpoint.types.signature"
@@ -86,7 +86,7 @@ end
 -- The files of the module, which is the last of them.
 local function files_of(doc, api, base, signatures, name, options)
   local files = {}
-  for number, written in ipairs(definitions.texts(doc, signatures, name, options)) do
+  for number, written in ipairs(editor.texts(doc, signatures, name, options)) do
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = written }
   end
   local title = source.line(api.title or name)

@@ -4,8 +4,8 @@
 local rules = {}
 
 local budget = require "endpoint.types.document.budget"
-local children = require "endpoint.types.rules.children"
-local nodes = require "endpoint.types.rules.nodes"
+local children = require "endpoint.types.schema.children"
+local nodes = require "endpoint.types.schema.nodes"
 local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
 local shared = require "endpoint.types.rules.shared"

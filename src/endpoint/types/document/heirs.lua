@@ -4,8 +4,8 @@
 local heirs = {}
 
 local budget = require "endpoint.types.document.budget"
-local discriminator = require "endpoint.types.document.discriminator"
-local inheritance = require "endpoint.types.document.inheritance"
+local discriminator = require "endpoint.types.schema.discriminator"
+local inheritance = require "endpoint.types.schema.inheritance"
 local references = require "endpoint.types.document.references"
 
 -- Schemas without a name that hold each other by allOf.

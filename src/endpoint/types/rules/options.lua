@@ -3,8 +3,8 @@
 -- template, for the map of its query, for its headers, for its body and for its responses.
 local options = {}
 
-local descriptions = require "endpoint.types.rules.descriptions"
-local nodes = require "endpoint.types.rules.nodes"
+local descriptions = require "endpoint.types.schema.descriptions"
+local nodes = require "endpoint.types.schema.nodes"
 local references = require "endpoint.types.document.references"
 local responses = require "endpoint.types.document.responses"
 local result = require "endpoint.result"

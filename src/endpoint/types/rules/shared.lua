@@ -2,7 +2,7 @@
 -- Nodes that are in several places of the rules: each is written once, and has a number.
 local shared = {}
 
-local children = require "endpoint.types.rules.children"
+local children = require "endpoint.types.schema.children"
 
 -- Deeper tables than this are written by themselves: Lua compiles no constructor of 200 levels.
 local DEEPEST = 12

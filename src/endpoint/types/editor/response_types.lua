@@ -3,7 +3,7 @@
 local response_types = {}
 
 local budget = require "endpoint.types.document.budget"
-local classes = require "endpoint.types.definitions.classes"
+local classes = require "endpoint.types.editor.classes"
 local lua_types = require "endpoint.types.document.lua_types"
 
 -- The text of what the elements of lists are; nil if something is not a list, or not known.

@@ -4,7 +4,7 @@
 local option_classes = {}
 
 local budget = require "endpoint.types.document.budget"
-local classes = require "endpoint.types.definitions.classes"
+local classes = require "endpoint.types.editor.classes"
 local lua_types = require "endpoint.types.document.lua_types"
 local source = require "endpoint.types.source"
 

@@ -3,9 +3,9 @@
 -- "Discriminator Object".
 local discriminator_choices = {}
 
-local discriminator = require "endpoint.types.document.discriminator"
-local inheritance = require "endpoint.types.document.inheritance"
-local parts = require "endpoint.types.rules.parts"
+local discriminator = require "endpoint.types.schema.discriminator"
+local inheritance = require "endpoint.types.schema.inheritance"
+local all_of = require "endpoint.types.schema.all_of"
 local ancestors_of = inheritance.ancestors_of
 
 -- The named schema of a node that takes in the base, nil if none does. Of several it is the one
@@ -13,7 +13,7 @@ local ancestors_of = inheritance.ancestors_of
 local function heir_among(builder, roots, base)
   local heir
   for _, root in ipairs(roots) do
-    local schema = parts.final(builder, root)
+    local schema = all_of.final(builder, root)
     local is_heir = type(schema) == "table" and inheritance.is_named(builder.doc, schema)
     local ancestors = is_heir and ancestors_of(builder.doc, schema) or {}
     if ancestors[base] and (not heir or ancestors[heir]) then

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- The keywords of the rules that apply other schemas to the same value: JSON Schema 2020-12 Core,
 -- "Keywords for Applying Subschemas With Logic" and "Keywords for Applying Subschemas
--- Conditionally". allOf is in parts.lua.
+-- Conditionally". allOf is in all_of.lua.
 local logic = {}
 
-local parts = require "endpoint.types.rules.parts"
+local all_of = require "endpoint.types.schema.all_of"
 local reader = require "endpoint.types.document.reader"
 local values = require "endpoint.types.document.values"
 
@@ -13,7 +13,7 @@ local IS_SCALAR =
 
 -- May a value of the schema be an object?
 local function takes_objects(builder, value)
-  local schema = parts.final(builder, value)
+  local schema = all_of.final(builder, value)
   local types = type(schema) == "table" and schema.type
   if type(types) == "string" then
     return not IS_SCALAR[types]
@@ -67,13 +67,13 @@ end
 local function holds_root(builder, schema, list, roots)
   local is_held = false
   for _, root in ipairs(roots) do
-    local root_schema = parts.final(builder, root)
+    local root_schema = all_of.final(builder, root)
     if root_schema == schema then
       return false
     end
     for _, value in ipairs(list) do
       is_held = is_held
-        or type(root_schema) == "table" and parts.final(builder, value) == root_schema
+        or type(root_schema) == "table" and all_of.final(builder, value) == root_schema
     end
   end
   return is_held

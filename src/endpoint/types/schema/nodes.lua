@@ -5,15 +5,15 @@
 local nodes = {}
 
 local budget = require "endpoint.types.document.budget"
-local descriptions = require "endpoint.types.rules.descriptions"
-local directions = require "endpoint.types.rules.directions"
-local discriminator_choices = require "endpoint.types.rules.discriminator_choices"
-local limits = require "endpoint.types.rules.limits"
-local lists = require "endpoint.types.rules.lists"
-local logic = require "endpoint.types.rules.logic"
-local objects = require "endpoint.types.rules.objects"
-local parts = require "endpoint.types.rules.parts"
-local types = require "endpoint.types.rules.types"
+local descriptions = require "endpoint.types.schema.descriptions"
+local directions = require "endpoint.types.schema.directions"
+local discriminator_choices = require "endpoint.types.schema.discriminator_choices"
+local limits = require "endpoint.types.schema.limits"
+local lists = require "endpoint.types.schema.lists"
+local logic = require "endpoint.types.schema.logic"
+local objects = require "endpoint.types.schema.objects"
+local all_of = require "endpoint.types.schema.all_of"
+local types = require "endpoint.types.schema.types"
 
 local NULL = { type = "null" }
 
@@ -41,7 +41,7 @@ end
 -- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
 -- A node of a response is that of a request, too, unless they differ (`builder.is_response`).
 function nodes.node(builder, list, is_part, is_base)
-  local schemas, beside = parts.of(builder, list)
+  local schemas, beside = all_of.of(builder, list)
   if not schemas then
     return false
   end
@@ -69,7 +69,7 @@ end
 
 -- May a schema refuse a value?
 local function says_something(builder, value)
-  local schema = parts.final(builder, value)
+  local schema = all_of.final(builder, value)
   return type(schema) == "table" and next(schema) ~= nil or schema == false
 end
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Which schemas are written as one node: those that must hold for the same value, as far as that
 -- says the same. JSON Schema 2020-12 Core, "allOf", and `$ref` with words beside it.
-local parts = {}
+local all_of = {}
 
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
@@ -11,12 +11,12 @@ local each, as_table = reader.each, values.as_table
 -- --- what a schema is ---------------------------------------------------------------
 
 -- The schema that a value is, after its references: a table, true or false.
-function parts.final(builder, value)
+function all_of.final(builder, value)
   return references.final(builder.doc, value)
 end
-local final = parts.final
+local final = all_of.final
 
-parts.is_list = values.is_list
+all_of.is_list = values.is_list
 
 -- The one alternative of a list that has no other; nil if it has.
 local function only_one(list)
@@ -72,7 +72,7 @@ end
 
 local function limits_unevaluated(builder, schema)
   return schema.unevaluatedProperties ~= nil
-    and (builder.is_open or schema.unevaluatedProperties ~= false or parts.is_open(schema))
+    and (builder.is_open or schema.unevaluatedProperties ~= false or all_of.is_open(schema))
 end
 
 -- Must a schema that another holds be a node of its own?
@@ -82,14 +82,14 @@ local function stands_alone(builder, schema)
       return true
     end
   end
-  return parts.is_list(schema.items)
+  return all_of.is_list(schema.items)
     or limits_names(builder, schema)
     or limits_unevaluated(builder, schema)
 end
 
 -- Would the properties or items of another schema change what this one says?
 local function takes_no_others(builder, schema)
-  return schema.prefixItems ~= nil or parts.is_list(schema.items) or limits_names(builder, schema)
+  return schema.prefixItems ~= nil or all_of.is_list(schema.items) or limits_names(builder, schema)
 end
 
 -- Keywords that let other properties in, or name some that are not looked for.
@@ -97,7 +97,7 @@ local OPENS =
   { "patternProperties", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef" }
 
 -- Has a schema more properties than those that it names?
-function parts.is_open(schema)
+function all_of.is_open(schema)
   if schema.additionalProperties == true or type(schema.additionalProperties) == "table" then
     return true
   end
@@ -111,7 +111,7 @@ end
 
 -- The schemas that are one node with these values, and a list of those that must hold beside it;
 -- nothing if no value fits.
-function parts.of(builder, list)
+function all_of.of(builder, list)
   local schemas, beside, is_known, position = {}, {}, {}, 0
   for _, value in ipairs(list) do
     local root = final(builder, value)
@@ -141,4 +141,4 @@ function parts.of(builder, list)
   return schemas, beside
 end
 
-return parts
+return all_of

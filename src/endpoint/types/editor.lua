@@ -2,13 +2,13 @@
 -- The signatures of an API's calls as definitions for lua-language-server: a class for the options
 -- of each call, and types for the endpoint and its sender. What is written is in a `writer`; the
 -- signatures are never changed.
-local definitions = {}
+local editor = {}
 
-local classes = require "endpoint.types.definitions.classes"
-local files = require "endpoint.types.definitions.files"
-local option_classes = require "endpoint.types.definitions.option_classes"
-local response_types = require "endpoint.types.definitions.response_types"
-local routes = require "endpoint.types.definitions.routes"
+local classes = require "endpoint.types.editor.classes"
+local files = require "endpoint.types.editor.files"
+local option_classes = require "endpoint.types.editor.option_classes"
+local response_types = require "endpoint.types.editor.response_types"
+local routes = require "endpoint.types.editor.routes"
 
 -- Adds the classes of a call and its routes. with_responses: the types of its responses, too.
 local function add_call(writer, signature, with_responses)
@@ -29,7 +29,7 @@ end
 -- The definitions as a list of texts, one for each file. options: `responses`, true for
 -- types of them and of a sender; `open`, true if names that the document does not have are not
 -- marked.
-function definitions.texts(doc, signatures, name, options)
+function editor.texts(doc, signatures, name, options)
   local writer = classes.new(doc, name, options.open)
   writer.routes, writer.is_route = routes.new(), {}
   for _, signature in ipairs(signatures) do
@@ -42,4 +42,4 @@ function definitions.texts(doc, signatures, name, options)
   return files.texts { head, writer.blocks, (table.unpack or unpack)(lists) }
 end
 
-return definitions
+return editor

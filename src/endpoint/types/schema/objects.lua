@@ -5,7 +5,7 @@
 local objects = {}
 
 local object_schema = require "endpoint.types.document.object_schema"
-local parts = require "endpoint.types.rules.parts"
+local all_of = require "endpoint.types.schema.all_of"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
@@ -18,7 +18,7 @@ local each, keys, as_table = reader.each, reader.keys, values.as_table
 -- direction, by itself or where its reference leads?
 local function is_left_out(builder, value)
   local mark = builder.is_response and "writeOnly" or "readOnly"
-  return as_table(value)[mark] == true or as_table(parts.final(builder, value))[mark] == true
+  return as_table(value)[mark] == true or as_table(all_of.final(builder, value))[mark] == true
 end
 
 -- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
@@ -82,7 +82,7 @@ local function add_dependencies(builder, node, schema)
   for _, word in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
     for _, name in ipairs(keys(builder.doc, schema[word])) do
       local value = schema[word][name]
-      if word == "dependentRequired" or word == "dependencies" and parts.is_list(value) then
+      if word == "dependentRequired" or word == "dependencies" and all_of.is_list(value) then
         node.dependentRequired = node.dependentRequired or {}
         node.dependentRequired[name] = strings_in(builder, value)
       else
@@ -101,7 +101,7 @@ local function names_in_alternatives(builder, schemas, others)
   local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
   local function add(list)
     for _, value in each(builder.doc, list) do
-      value = as_table(parts.final(builder, value))
+      value = as_table(all_of.final(builder, value))
       if not is_there[value] then
         queue[#queue + 1], is_there[value] = value, true
       end
@@ -125,7 +125,7 @@ local function names_in_alternatives(builder, schemas, others)
       local value = schema.properties[name]
       names[name] = names[name] or value ~= false and not is_left_out(builder, value)
     end
-    is_open = is_open or parts.is_open(schema) or object_schema.is_free(schema)
+    is_open = is_open or all_of.is_open(schema) or object_schema.is_free(schema)
     add(schema.allOf)
     add { type(schema["$ref"]) == "string" and references.bare(builder.doc, schema) or nil }
     add_alternatives(schema)
@@ -135,7 +135,7 @@ end
 
 local function forbids_names(schema)
   return schema.additionalProperties == false
-    or schema.unevaluatedProperties == false and not parts.is_open(schema)
+    or schema.unevaluatedProperties == false and not all_of.is_open(schema)
 end
 
 -- What the schemas say of other names.
@@ -172,7 +172,7 @@ end
 local function close(builder, node, schemas, others)
   local names, is_open = names_in_alternatives(builder, schemas, others)
   for _, schema in ipairs(schemas) do
-    is_open = is_open or parts.is_open(schema)
+    is_open = is_open or all_of.is_open(schema)
   end
   if node.unevaluatedProperties ~= nil then
     return

@@ -4,7 +4,7 @@
 local discriminator = {}
 
 local budget = require "endpoint.types.document.budget"
-local inheritance = require "endpoint.types.document.inheritance"
+local inheritance = require "endpoint.types.schema.inheritance"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"

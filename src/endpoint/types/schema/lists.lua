@@ -3,7 +3,7 @@
 -- to Arrays" and "unevaluatedItems"; Validation, "uniqueItems".
 local lists = {}
 
-local parts = require "endpoint.types.rules.parts"
+local all_of = require "endpoint.types.schema.all_of"
 local reader = require "endpoint.types.document.reader"
 
 -- The schemas of the first elements, and of the others. Before JSON Schema 2020-12 a list in
@@ -11,7 +11,7 @@ local reader = require "endpoint.types.document.reader"
 local function items_of(schema)
   if schema.prefixItems ~= nil then
     return schema.prefixItems, schema.items
-  elseif parts.is_list(schema.items) then
+  elseif all_of.is_list(schema.items) then
     return schema.items, schema.additionalItems
   end
   return nil, schema.items
