@@ -3,9 +3,10 @@
 #        bench/bench.sh bench-instructions   instructions of a call
 #
 # bench measures the cases beside those of the peers, and of @octokit/endpoint where node and npm
-# are installed; then checks beside ajv and api7/jsonschema, a gateway in nginx, and whole requests.
-# ROUNDS and SECONDS in the environment are settings of bench/run.lua and bench/run_checks.lua.
-# JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
+# are installed; then checks beside ajv and api7/jsonschema, whole requests beside LuaSocket by hand,
+# lua-curl, curl and eventsource-parser, and a gateway in nginx. It fails if a limit is not met.
+# ROUNDS, SECONDS and COUNT in the environment are settings of bench/run.lua, bench/run_checks.lua
+# and bench/requests.lua. JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
 #
 # bench-instructions counts by callgrind on Lua 5.4. It prints lines "case <tab> peer <tab>
 # instructions". They are the same on every run in one directory, so that diff compares two commits.
@@ -53,8 +54,12 @@ if [ "$INSTALL" = no ] ||
   ! npm install --prefix build/octokit --no-audit --no-fund --loglevel=error $octokit >&2; then
   echo "$octokit: not installed anew" >&2
 fi
-lua5.4 bench/run.lua
+status=0
+LUA_PATH='?.lua;;' lua5.4 bench/run.lua || status=1
 .ci/fetch validator >&2 || echo 'ajv: NOT RUN' >&2
 LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua
-export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'
-exec lua5.4 bench/requests.lua
+.ci/fetch streams >&2 || echo 'eventsource-parser: NOT RUN' >&2
+export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;?.lua;;'
+lua5.4 bench/requests.lua || status=1
+lua5.4 bench/gateway.lua
+exit $status

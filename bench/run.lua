@@ -1,5 +1,7 @@
 -- Runs every case in interleaved rounds and prints medians. bench/bench.sh calls it:
 --   [ROUNDS=7] [SECONDS=0.1] lua5.4 bench/run.lua
+local limits = require "bench.limits"
+
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS") or 7, tonumber(os.getenv "SECONDS") or 0.1
 local LUAS = { "lua5.4", "luajit" }
 
@@ -111,19 +113,18 @@ end
 -- How many times the time of the call before it a client's function may take.
 local MOST = { plain = 2, luasocket = 3, resty_http = 3, lua_https = 3, curl = 4, argv = 5 }
 
-head("limit", "lua", "measured", "target", "met")
+limits.head()
 for _, lua in ipairs(LUAS) do
   for _, case in ipairs(cases) do
     local client, call = case:match "^clients%.(.+), (%u+)$"
     if client then
-      local ratio = median(lua, case, "endpoint") / median(lua, call, "endpoint")
-      row(
-        case .. ", against the call before it",
-        lua,
-        ("× %.2f"):format(ratio),
-        "≤ " .. MOST[client],
-        ratio <= MOST[client] and "yes" or "no"
+      limits.print(
+        ("%s: %s, beside the call before it"):format(lua, case),
+        median(lua, case, "endpoint"),
+        median(lua, call, "endpoint"),
+        MOST[client]
       )
     end
   end
 end
+limits.exit()

@@ -1,0 +1,83 @@
+-- Under valgrind the instructions of a request through a gateway in nginx, beside one by hand and a
+-- bare proxy_pass. `make bench` runs it.
+local server = require "server"
+
+local running, start, stop = server.plan {
+  locations = "location /users/ { return 200 '{}'; }",
+  outside = "keepalive_requests 1000000;",
+}
+start()
+
+local GATEWAY = [[
+init_worker_by_lua_block {
+  package.loaded.api = require "endpoint".defaults { baseUrl = "http://api.example",
+    headers = { authorization = "Bearer 0123456789", accept = "application/json",
+      ["user-agent"] = "x/1" } }
+  package.loaded.ngx_proxy = require "endpoint.clients".ngx_proxy
+}
+proxy_http_version 1.1;
+keepalive_requests 1000000;
+upstream api.example { server 127.0.0.1:@PORT@; keepalive 16; }
+]]
+
+-- By hand is the least that sends the same: it drops the client's headers and body, and checks
+-- nothing.
+local PROXIES = [[
+set $target ""; set $token "";
+proxy_set_header Connection "";
+location = /nginx { proxy_pass http://api.example/users/lua/repos?page=2; }
+location = /hand { access_by_lua_block {
+    local id = ngx.req.get_uri_args().id
+    if type(id) ~= "string" or id == "" then return ngx.exit(400) end
+    ngx.req.read_body()
+    ngx.req.set_body_data ""
+    for name in pairs(ngx.req.get_headers(0)) do ngx.req.clear_header(name) end
+    ngx.req.set_header("accept", "application/json")
+    ngx.req.set_header("user-agent", "x/1")
+    ngx.req.set_header("host", "api.example")
+    ngx.req.set_method(ngx.HTTP_GET)
+    ngx.var.token = "Bearer 0123456789"
+    ngx.var.target = "http://api.example/users/" .. ngx.escape_uri(id) .. "/repos?page=2"
+  }
+  proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
+location = /ours { access_by_lua_block {
+    local id = ngx.req.get_uri_args().id
+    local ok, r = pcall(require "api", "GET /users/{id}/repos", { id = id, page = 2 })
+    if not ok then return ngx.exit(400) end
+    ngx.var.target = require "ngx_proxy"(r, { variables = { authorization = "token" } })
+  }
+  proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
+]]
+
+-- Of a gateway's worker that answers so many requests for a path.
+local function instructions(path, words, count)
+  local logs = server.shell "mktemp -d"
+  local gateway, start_gateway, stop_gateway = server.plan {
+    locations = PROXIES,
+    outside = GATEWAY:gsub("@PORT@", running.port),
+    under = "valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" .. logs .. "/%p",
+  }
+  start_gateway()
+  server.shell(("ab -q -k -c 1 -n %d %s '%s%s?id=lua'"):format(count, words, gateway.url, path))
+  stop_gateway()
+  return tonumber(
+    server.shell(
+      "sed -n 's/.*Collected : //p' " .. logs .. "/* | sort -n | tail -n 1; rm -r " .. logs
+    )
+  )
+end
+
+local TEN = (" -H 'x-header-%d: some value'"):rep(10):format(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+for _, words in ipairs { "", TEN } do
+  for _, path in ipairs { "/nginx", "/hand", "/ours" } do
+    local few, many = instructions(path, words, 1000), instructions(path, words, 3000)
+    print(
+      ("%-8s%-16s %7.0f instructions a request"):format(
+        path,
+        words == "" and "" or "ten headers",
+        (many - few) / 2000
+      )
+    )
+  end
+end
+stop()
