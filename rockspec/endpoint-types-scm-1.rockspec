@@ -55,6 +55,7 @@ build = {
     ["endpoint.types.editor.response_types"] = "src/endpoint/types/editor/response_types.lua",
     ["endpoint.types.editor.routes"] = "src/endpoint/types/editor/routes.lua",
     ["endpoint.types.rules"] = "src/endpoint/types/rules.lua",
+    ["endpoint.types.rules.incoming"] = "src/endpoint/types/rules/incoming.lua",
     ["endpoint.types.rules.options"] = "src/endpoint/types/rules/options.lua",
     ["endpoint.types.rules.printer"] = "src/endpoint/types/rules/printer.lua",
     ["endpoint.types.rules.shared"] = "src/endpoint/types/rules/shared.lua",

@@ -258,11 +258,11 @@ describe("endpoint-types", function()
 
     it("names the options of its page, in the same order", function()
       local options, page = {}, {}
-      for option in help.printed:gmatch "\n  (%-%-%l+)" do
+      for option in help.printed:gmatch "\n  (%-%-[%l-]+)" do
         options[#options + 1] = option
       end
       local text = support.read("src/bin/endpoint-types.1"):gsub("\\", "")
-      for option in text:gmatch "\n%.TP\n%.BI? (%-%-%l+)" do
+      for option in text:gmatch "\n%.TP\n%.BI? (%-%-[%l-]+)" do
         page[#page + 1] = option
       end
       assert.same(options, page)

@@ -6,21 +6,24 @@ local checks = {}
 
 local call_options = require "endpoint.checks.calls.call_options"
 local needs = require "endpoint.checks.calls.needs"
+local open_responses = require "endpoint.checks.calls.open_responses"
 local operations = require "endpoint.checks.calls.operations"
 local patterns = require "endpoint.checks.validator.patterns"
 local responses = require "endpoint.checks.calls.responses"
 local tools = require "endpoint.checks.tools"
 
 -- The version of the rules that this file reads. endpoint.types.rules writes it.
-local FORMAT = 2
+local FORMAT = 3
 
 -- --- the rules of a file ----------------------------------------------------------
 
 -- Nodes by number, each made when it is asked for first. makers: the functions that make them.
-local function lazy_nodes(makers)
+-- changed: a function that each node goes through, or nil.
+local function lazy_nodes(makers, changed)
   return setmetatable({}, {
     __index = function(nodes, number)
       local node = makers[number]()
+      node = changed and changed(node) or node
       nodes[number] = node
       return node
     end,
@@ -34,9 +37,10 @@ local function check_format(data)
   end
 end
 
-local function new_rulebook(data)
+-- changed: a function that each node goes through, or nil.
+local function new_rulebook(data, changed)
   local rulebook = {
-    schemas = lazy_nodes(data.schemas),
+    schemas = lazy_nodes(data.schemas, changed),
     operations = data.operations,
     is_open = data.is_open,
     has_unevaluated = data.has_unevaluated,
@@ -47,6 +51,17 @@ local function new_rulebook(data)
   end
   function rulebook.node(node)
     return node.ref and rulebook.schemas[node.ref] or node
+  end
+  return rulebook
+end
+
+-- The rules of calls, and those of responses, `of_responses`, whose nodes may be open.
+local function rulebooks_of(data)
+  local rulebook = new_rulebook(data)
+  rulebook.of_responses = rulebook
+  if not data.are_responses_closed then
+    rulebook.of_responses = new_rulebook(data, open_responses.opened)
+    rulebook.of_responses.opened = open_responses.opened
   end
   operations.index(rulebook)
   return rulebook
@@ -126,7 +141,7 @@ end
 -- The module of a file that endpoint-types has written. data: what the file holds.
 function checks.new(data)
   check_format(data)
-  local module, rulebook = {}, new_rulebook(data)
+  local module, rulebook = {}, rulebooks_of(data)
   add_checks(module, rulebook)
   add_tools(module, rulebook)
   function module.left_out()

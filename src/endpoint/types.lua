@@ -93,7 +93,7 @@ local function files_of(doc, api, base, signatures, name, options)
   if options.checks then
     local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
-      .. rules.text(doc, signatures, name, options)
+      .. rules.text(doc, signatures, name, options, base)
     files[#files + 1] = { name = name .. "-checks.lua", text = written }
   end
   files[#files + 1] =
@@ -172,7 +172,8 @@ end
 -- * `only`: a list of patterns of routes and of tags; nil for all operations;
 -- * `responses`: true for types of them and of a sender, and with `checks` for their rules;
 -- * `checks`: true for the rules of the calls;
--- * `open`: true to accept names that the document does not have;
+-- * `open`: true to accept names in calls that the document does not have;
+-- * `closed_responses`: true to refuse such names in responses;
 -- * `progress`: a function that is called with how many operations are done, and of how many.
 -- Returns a table:
 -- * `files`: a list of `name` and `text`, the module itself last;

@@ -13,10 +13,10 @@ local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
 -- endpoint.checks asks for this number, and refuses a file that has another.
-local FORMAT = 2
+local FORMAT = 3
 
 -- What the rules of a call have, nodes and other values: src/endpoint/checks.lua says what each is.
-local PARTS = { "at", "params", "values", "headers", "body", "body_value", "responses" }
+local PARTS = { "at", "params", "values", "headers", "body", "body_value", "responses", "own" }
 local VALUES = {
   "params_name",
   "needs_params",
@@ -31,6 +31,9 @@ local VALUES = {
   "about",
   "asked_headers",
   "security",
+  "parameters",
+  "media_type",
+  "others",
 }
 
 -- Models are told of calls alone: nodes that only responses have need no description.
@@ -115,11 +118,18 @@ local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O
 %sreturn require "endpoint.checks".new(made) --[[@as endpoint.checks.Module]]
 ]=]
 
-local FLAGS = { "has_unevaluated", "has_patterns", "has_formats", "has_dynamic", "has_responses" }
+local FLAGS = {
+  "has_unevaluated",
+  "has_patterns",
+  "has_formats",
+  "has_dynamic",
+  "has_responses",
+  "are_responses_closed",
+}
 
--- What is true of the nodes as a whole, as statements.
-local function flags(builder)
-  local lines = {}
+-- What is true of the nodes as a whole, and the document's server, as statements.
+local function statements(builder, base)
+  local lines = { base and ("made.base = %s\n"):format(source.literal(base)) }
   for _, name in ipairs(FLAGS) do
     if builder[name] then
       lines[#lines + 1] = ("made.%s = true\n"):format(name)
@@ -142,12 +152,15 @@ local function rules_of(builder, signatures)
 end
 
 -- The module's text, without its first lines. doc: the document; its budget is filled again.
--- given: `open`, does an object take names that no schema has; `responses`, are the rules of
--- responses written, too?
-function rules.text(doc, signatures, name, given)
+-- given: `open`, does an object in a call take names that no schema has; `responses`, are the rules
+-- of responses written, too; `closed_responses`, do objects in them take no such names? base: the
+-- document's server, or nil.
+function rules.text(doc, signatures, name, given, base)
   budget.refill(doc)
   local builder, operations, schemas = nodes.new(doc, given.open), {}, {}
   builder.has_responses = given.responses
+  builder.are_responses_closed = given.responses and given.closed_responses
+  builder.marks_closed = given.responses and not given.closed_responses or nil
   local list = rules_of(builder, signatures)
   shared.number(builder, roots_of(builder, list))
   for position, signature in ipairs(signatures) do
@@ -162,7 +175,7 @@ function rules.text(doc, signatures, name, given)
     FORMAT,
     source.literal(name .. "-checks"),
     tostring(given.open == true),
-    flags(builder)
+    statements(builder, base)
   )
 end
 

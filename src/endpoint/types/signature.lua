@@ -35,6 +35,7 @@ local function empty(operation)
     deprecated = operation.deprecated,
     responses = operation.responses,
     operation_object = operation.operation_object,
+    parameters = operation.parameters,
     fields = {},
     body_fields = {},
     variables = {},
@@ -70,7 +71,8 @@ end
 --   have;
 -- * `responses`: their schemas;
 -- * `method`, `path`, `id`, `summary`, `description`, `security` and `deprecated` of the operation,
---   and `operation_object`, the table of the document.
+--   `parameters`, as document/parameters.lua reads them, and `operation_object`, the table of the
+--   document.
 function signature.new(doc, base, operation)
   local is_made, made = pcall(read, doc, base, operation)
   if is_made then

@@ -37,7 +37,9 @@ function checks.new(data) end
 ---endpoint.checks.Encoder?
 ---Says whether a response fits the document. `body` is the decoded body, nil if there is none.
 ---Returns true, or nil and a sentence: what is wrong with the body, or that the document does not
----have the status. If the document does not describe the body, every body fits. Raises for a route
+---have the status. If the document does not describe the body, every body fits. Names that the
+---document does not have are right, unless it says `additionalProperties: false` or the file was
+---made with `--closed-responses`. Raises for a route
 ---that the document does not have, for a status that is not an integer from 100 to 599, and for a
 ---file that was not made with `--responses`, with the position of the caller's line.
 ---@field response fun(route: string|table, status: integer, body: any): true?, string?

@@ -51,7 +51,8 @@ function types.is_written(text) end
 ---true for types of responses and of a sender; with `checks` also for the rules of responses
 ---@field responses? boolean
 ---@field checks? boolean # true for a module of the rules, which is listed before the module itself
----@field open? boolean # true to allow names that the document does not have
+---@field open? boolean # true to allow names in calls that the document does not have
+---@field closed_responses? boolean # true to refuse such names in responses
 ---@field progress? fun(done: integer, count: integer) # called after each operation
 
 ---What `types.generate` returns.

@@ -50,9 +50,22 @@ local function body_problem(rulebook, operation, node, status, given)
   return is_missing and "the body is missing" or nil
 end
 
+-- The nodes of an operation by status, opened once.
+local function nodes_of(rulebook, operation)
+  local known = operation.rules.responses.properties
+  if rulebook.opened and not operation.has_opened_responses then
+    for _, node in next, known do
+      rulebook.opened(node)
+    end
+    operation.has_opened_responses = true
+  end
+  return known
+end
+
 -- nil, or a sentence about what is wrong with a response. operation: with its rules.
 function responses.problem(rulebook, operation, status, given)
-  local known = operation.rules.responses.properties
+  rulebook = rulebook.of_responses
+  local known = nodes_of(rulebook, operation)
   local node, found = node_of(known, status), "the document has no such status"
   if node ~= nil then
     found = body_problem(rulebook, operation, node, status, given)

@@ -22,7 +22,7 @@ end
 
 -- Keywords that are not copied: `format` and "$dynamicRef" are not checked, and a model may have
 -- other names for those in `required`.
-local IS_NOT_COPIED = { format = true, required = true, ["$dynamicRef"] = true }
+local IS_NOT_COPIED = { format = true, required = true, is_closed = true, ["$dynamicRef"] = true }
 
 -- An empty table is an object, which dkjson asks for; lua-cjson knows it.
 local function new_object()

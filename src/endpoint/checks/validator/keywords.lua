@@ -29,6 +29,7 @@ keywords.WITHOUT_NODES = {
   "minProperties",
   "maxProperties",
   "required",
+  "is_closed",
   "$dynamicRef",
 }
 

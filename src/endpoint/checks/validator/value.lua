@@ -16,6 +16,8 @@
 --   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's
 --                  schema. A value that is not in the mapping is wrong; a table without the
 --                  property must fit the other words
+--   is_closed      additionalProperties = false is the document's own word: it holds for responses,
+--                  too
 --   format         is known to the rules, and not checked
 --   $dynamicRef    true where it leads nowhere, and not checked either. What it may have evaluated
 --                  counts as evaluated

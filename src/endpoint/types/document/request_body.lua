@@ -27,6 +27,7 @@ local function body_of(doc, operation_object)
     required = request_body_object.required == true,
     media_type = media_type,
     media_types = names,
+    content = request_body_object.content,
     schema = media_type_object.schema,
     encoding = as_table(media_type_object.encoding),
     description = as_string(request_body_object.description),
@@ -106,7 +107,8 @@ local function swagger_body_of(doc, path_item, operation_object)
 end
 
 -- The body that an operation takes, nil if it takes none: `required`, `media_type`, `media_types`
--- (all that the document names), `schema`, `encoding` (which a form may have) and `description`.
+-- (all that the document names), `content` (their Media Type Objects; nil if one schema is that of
+-- all), `schema`, `encoding` (which a form may have) and `description`.
 function request_body.read(doc, path_item, operation_object)
   if doc.root.swagger then
     return swagger_body_of(doc, path_item, operation_object)

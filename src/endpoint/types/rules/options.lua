@@ -4,6 +4,7 @@
 local options = {}
 
 local descriptions = require "endpoint.types.schema.descriptions"
+local incoming = require "endpoint.types.rules.incoming"
 local nodes = require "endpoint.types.schema.nodes"
 local references = require "endpoint.types.document.references"
 local responses = require "endpoint.types.document.responses"
@@ -13,15 +14,14 @@ local source = require "endpoint.types.source"
 -- Where a field takes only a part of what its schema allows, see deep_object.lua.
 local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { type = "array" } }
 
--- In a URL null is not a value: a parameter that must be there may not be null.
-local NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
-
 -- A node in the place of a field: the node of its value, and the description that it has here.
 local function place_of(builder, field)
   local node = field.types[1] and { type = "string" } or {} -- a string that the caller makes
   if field.schema ~= nil then
-    node =
-      nodes.node(builder, { field.schema, ONLY[field.only] or field.required and NOT_NULL or nil })
+    node = nodes.node(
+      builder,
+      { field.schema, ONLY[field.only] or field.required and nodes.NOT_NULL or nil }
+    )
   end
   local schema = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
     or nil
@@ -222,12 +222,14 @@ local function response_node(builder, response)
 end
 
 local function add_responses(builder, signature, call_rules)
+  local are_calls_open = builder.is_open
   builder.is_response = true
+  builder.is_open = are_calls_open and not builder.are_responses_closed
   call_rules.responses = { properties = {} }
   for _, response in ipairs(responses.by_status(builder.doc, signature.operation_object)) do
     call_rules.responses.properties[response.status] = response_node(builder, response)
   end
-  builder.is_response = false
+  builder.is_response, builder.is_open = false, are_calls_open
 end
 
 -- The rules of a call, but for those that need the keywords of nodes: see options.finish.
@@ -242,6 +244,7 @@ function options.new(builder, signature)
   add_headers(builder, signature, call_rules)
   add_body(builder, signature, call_rules)
   add_about(signature, call_rules)
+  call_rules.incoming = incoming.new(builder, signature, call_rules)
   if builder.has_responses then
     add_responses(builder, signature, call_rules)
   end
@@ -257,6 +260,7 @@ function options.finish(call_rules, signature)
   if call_rules.body_value == call_rules.body then
     call_rules.body_value = nil
   end
+  incoming.finish(call_rules, call_rules.incoming)
 end
 
 return options

@@ -17,6 +17,9 @@ local types = require "endpoint.types.schema.types"
 
 local NULL = { type = "null" }
 
+-- In a URL null is not a value: a parameter that must be there may not be null.
+nodes.NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
+
 -- --- the nodes of a document --------------------------------------------------------
 
 local function id_of(builder, schema)
@@ -39,7 +42,8 @@ end
 -- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
 -- if no value fits. is_part: the node is an alternative of another, which knows all names and
 -- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
--- A node of a response is that of a request, too, unless they differ (`builder.is_response`).
+-- A node of a response is that of a request, too, unless they differ (`builder.is_response`), or
+-- objects in calls are open and those in responses are not.
 function nodes.node(builder, list, is_part, is_base)
   local schemas, beside = all_of.of(builder, list)
   if not schemas then
@@ -49,6 +53,7 @@ function nodes.node(builder, list, is_part, is_base)
   key = key .. (is_part and not builder.is_open and "+" or "") .. (is_base and "-" or "")
   local is_response = builder.is_response and directions.differ(builder, schemas, beside)
   key = key .. (is_response and "<" or "")
+  key = key .. (builder.is_open ~= builder.are_calls_open and "!" or "")
   budget.spend(builder.doc, #key)
   local node = builder.nodes[key]
   if not node then
@@ -62,6 +67,7 @@ function nodes.node(builder, list, is_part, is_base)
       is_part = is_part,
       is_base = is_base,
       is_response = is_response,
+      is_open = builder.is_open,
     })
   end
   return node
@@ -88,13 +94,15 @@ local function uses_unevaluated(root)
   return false
 end
 
--- What the nodes are made of: the document, whether absent additionalProperties leave an object
--- open; whether the schemas that are read now are those of a response; the nodes by the schemas
--- that they are made of; and `waiting`, the origins of those that have no keywords yet.
+-- What the nodes are made of: the document; whether absent additionalProperties leave an object
+-- open, in what is read now and in calls; whether the schemas that are read now are those of a
+-- response; the nodes by the schemas that they are made of; and `waiting`, the origins of those
+-- that have no keywords yet.
 function nodes.new(doc, is_open)
   return {
     doc = doc,
     is_open = is_open,
+    are_calls_open = is_open,
     is_response = false,
     has_unevaluated = uses_unevaluated(doc.root),
     nodes = {},
@@ -176,7 +184,7 @@ end
 -- Gives a node its keywords, but those that its types leave without a meaning.
 local function fill(builder, origin)
   local node, schemas = origin.node, origin.schemas
-  builder.is_response = origin.is_response
+  builder.is_response, builder.is_open = origin.is_response, origin.is_open
   local set, may_be_null = types.add(builder, node, origin)
   limits.add(builder, node, schemas, set)
   local discriminator = not origin.is_base

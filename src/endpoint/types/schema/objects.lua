@@ -22,7 +22,8 @@ local function is_left_out(builder, value)
 end
 
 -- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
--- of the other direction are left out; returns their names as a set.
+-- of the other direction are left out; returns their names as a set. A response may have names that
+-- no schema describes, but not these.
 local function add_properties(builder, node, schemas)
   local by_name, order, dropped = {}, {}, {}
   for _, schema in ipairs(schemas) do
@@ -39,6 +40,8 @@ local function add_properties(builder, node, schemas)
     node.properties = node.properties or {}
     if not dropped[name] then
       node.properties[name] = builder:node(by_name[name])
+    elseif builder.is_response then
+      node.properties[name] = false
     end
   end
   return dropped
@@ -152,7 +155,7 @@ local function add_additional(builder, node, schemas)
     end
   end
   if forbids then
-    node.additionalProperties = false
+    node.additionalProperties, node.is_closed = false, builder.marks_closed
   elseif extra[1] ~= nil then
     node.additionalProperties = builder:node(extra)
   end
@@ -186,7 +189,8 @@ local function close(builder, node, schemas, others)
   if node.properties and not is_open and node.additionalProperties == nil then
     node.additionalProperties = false
   end
-  for name, child in pairs(node.additionalProperties == false and node.properties or {}) do
+  local is_closed = node.additionalProperties == false and not builder.is_response
+  for name, child in pairs(is_closed and node.properties or {}) do
     node.properties[name] = child or nil -- a property that no value fits may not be given
   end
 end

@@ -203,6 +203,9 @@ local function whole_body(doc, body, format, variables)
   return {
     schema = body.schema,
     required = body.required,
+    media_type = body.media_type,
+    media_types = body.media_types,
+    content = body.content,
     format = format,
     description = body.description,
     written = written,

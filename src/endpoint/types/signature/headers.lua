@@ -12,7 +12,8 @@ local IS_IGNORED = { accept = true, authorization = true, ["content-type"] = tru
 -- No header can have a name with such a character (RFC 9110, section 5.6.2).
 local NO_TOKEN = "[^%w!#$%%&'*+.^_`|~-]"
 
-local function is_header(parameter)
+-- Is a parameter a header that a program may give?
+function headers.is_header(parameter)
   local name = text.lower(parameter.name)
   return parameter.place == "header" and not IS_IGNORED[name] and not name:find(NO_TOKEN)
 end
@@ -40,7 +41,7 @@ function headers.add(doc, operation, signature)
   for _, parameter in ipairs(operation.parameters) do
     if parameter.place == "cookie" then
       cookies[#cookies + 1] = parameter.name .. "=..."
-    elseif is_header(parameter) then
+    elseif headers.is_header(parameter) then
       fields[#fields + 1] = field_of(doc, parameter)
     end
   end
