@@ -180,7 +180,7 @@ describe("a hook that sends twice", function()
 
   it("is told that a stream was read", function()
     asked(response "", sender { around = twice }, "PUT /x", { data = function() end })
-    assert.same({ "the stream was read, so it cannot be sent again", true }, second)
+    assert.same({ "the stream was read, so it cannot be sent again", true, "stream" }, second)
   end)
 
   it("is told that the sink has a part of a response", function()
@@ -189,7 +189,7 @@ describe("a hook that sends twice", function()
     end
     asked(response "x", sender { around = twice }, "GET /x", { request = { sink = sink } })
     assert.same(
-      { "the sink already has a part of a response, so nothing can be sent again", true },
+      { "the sink already has a part of a response, so nothing can be sent again", true, "sink" },
       second
     )
   end)

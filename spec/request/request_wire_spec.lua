@@ -25,6 +25,7 @@ local FILES = {
   { name = "heads" },
   { name = "descriptors", but = "nginx" },
   { name = "time_outs" },
+  { name = "reasons" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"

@@ -103,7 +103,7 @@ function calls.ask(call)
   if not ok then
     error(response, 0)
   elseif not is_taken then
-    failures.raise(call, call:masked(refusal), response)
+    failures.raise(call, "sink", call:masked(refusal), response)
   end
 
   response.body = decoding.body(call, response)
@@ -120,11 +120,12 @@ function calls.demand(call)
   local speaker = call.sender.proxies:speaker(call.request.url, response.status)
   local message = ("%s answers %d"):format(speaker, response.status)
   if reason then
-    failures.raise(call, message .. ": " .. reason, response)
+    failures.raise(call, "redirect", message .. ": " .. reason, response)
   elseif response.status >= 400 then
     -- The server's own words may repeat the request.
     local found = reasons.found(body)
-    failures.raise(call, found and message .. ": " .. call:masked(found) or message, response)
+    message = found and message .. ": " .. call:masked(found) or message
+    failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
   end
   return body, response
 end

@@ -3,6 +3,8 @@
 -- wrong outside of the program.
 local failures = {}
 
+local retry_after = require "endpoint.request.response.retry_after"
+
 local Failure = {}
 function Failure.__tostring(failure)
   return (failure.position or "") .. failure.message
@@ -20,8 +22,34 @@ function failures.misuse(problem, ...)
   error("endpoint.request: " .. problem:format(...), 0)
 end
 
--- Raises a failure of a call. The response loses its URL, whose query is the request's.
-function failures.raise(call, problem, response)
+-- Why there is a failure: docs/errors.md says what each word means.
+failures.REASONS = {
+  client = true,
+  connect = true,
+  ["cut off"] = true,
+  hook = true,
+  ["not JSON"] = true,
+  page = true,
+  protocol = true,
+  proxy = true,
+  redirect = true,
+  resolve = true,
+  sink = true,
+  status = true,
+  stream = true,
+  timeout = true,
+  tls = true,
+  ["too long"] = true,
+}
+
+-- The word that a function of the program gives; nil if it gives none, or one that is not known.
+function failures.known(reason)
+  return reason ~= nil and failures.REASONS[reason] and reason or nil
+end
+
+-- Raises a failure of a call. reason: a word of failures.REASONS. The response loses its URL, whose
+-- query is the request's.
+function failures.raise(call, reason, problem, response)
   if response then
     response.url = nil
   end
@@ -29,6 +57,8 @@ function failures.raise(call, problem, response)
     message = ("%s %s: %s"):format(call.method, call.template, problem),
     method = call.method,
     template = call.template,
+    reason = reason,
+    retry_after = response and retry_after.seconds(response.headers),
     status = response and response.status,
     response = response,
   }, Failure))

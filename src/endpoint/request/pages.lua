@@ -51,7 +51,7 @@ local function options_of_next(options)
 end
 
 local function fail_to_ask(self, why)
-  failures.raise(self.last, "the next page cannot be asked for: " .. self.last:masked(why))
+  failures.raise(self.last, "page", "the next page cannot be asked for: " .. self.last:masked(why))
 end
 
 local BODY_OPTIONS = require "endpoint.clients.options".of_client {}
@@ -102,7 +102,7 @@ local function check_origin(self, url)
   end
   local there = self.last:masked(display.bare(url))
   local here = self.last:masked(display.bare(self.first_url))
-  failures.raise(self.last, ("the next page is at %s, not at %s"):format(there, here))
+  failures.raise(self.last, "page", ("the next page is at %s, not at %s"):format(there, here))
 end
 
 -- The call of the page that `following` names, a URL or parameters; and what tells it from other
@@ -118,7 +118,7 @@ local function next_call(self, following)
     return call, cursor
   end
   local url = references.resolved(following, last.request.url)
-    or failures.raise(last, "the next page has an invalid URL")
+    or failures.raise(last, "page", "the next page has an invalid URL")
   check_origin(self, url)
   return calls.from_server(self.sender, url, options_of_next(self.options), last.template), ""
 end
@@ -127,7 +127,7 @@ end
 local function note_page(self, call, cursor)
   local key = call.request.url .. "\n" .. cursor
   if self.seen[key] then
-    failures.raise(call, "the next page was already read")
+    failures.raise(call, "page", "the next page was already read")
   end
   self.seen[key] = true
 end
@@ -148,7 +148,7 @@ local function read_page(self, following)
       or type(list) == "nil" and "nothing"
       or "a " .. type(list)
     local problem = "expected a list, got %s (the setting page says where the list is in the body)"
-    failures.raise(call, problem:format(got), response)
+    failures.raise(call, "page", problem:format(got), response)
   end
   return list, named ~= endpoint.null and named
 end

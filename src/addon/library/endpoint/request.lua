@@ -54,7 +54,7 @@ local request = {}
 ---Called for each try and each redirect, with a copy of the request, which it may change. It
 ---returns what `send(r)` returned, or a response of its own: `{ status, headers, text }`.
 ---@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce):
----endpoint.request.Made?, string?
+---endpoint.request.Made?, string?, boolean?, endpoint.request.Reason?
 ---Gets the body of a success piece by piece, with the response, which has status and headers. At
 ---the end it gets nil, with a message if the body is not whole. To stop, also at the end, it
 ---returns nil and a message. `request.events` and `request.lines` make such functions.
@@ -99,10 +99,10 @@ local request = {}
 ---@alias endpoint.request.Sink fun(piece?: string,
 ---response?: endpoint.request.Response|string): any, string?
 
----Sends a request, and returns a response; or nil, a message, and true if no other try can help. If
----a stream was read, or a sink had a piece, a second call returns nil and a message.
+---Sends a request, and returns a response; or nil, a message, true if no other try can help, and the
+---reason. If a stream was read, or a sink had a piece, a second call returns nil and a message.
 ---@alias endpoint.request.SendOnce fun(r?: endpoint.Request):
----endpoint.request.Response?, string?, boolean?
+---endpoint.request.Response?, string?, boolean?, endpoint.request.Reason?
 
 ---A response that the hook `around` makes itself. It may be returned again.
 ---@class endpoint.request.Made
@@ -110,11 +110,11 @@ local request = {}
 ---@field headers? table<string, string|string[]> # The headers.
 ---@field text? string # The body.
 
----A client of your own. Returns a status, headers and the body; or nil, a message, and true if no
----other try can help. Headers are a table of names with strings or lists of strings. The body is a
+---A client of your own. Returns a status, headers and the body; or nil, a message, true if no other
+---try can help, and the reason. Headers are a table of names with strings or lists of strings. The body is a
 ---string or nil. The client must check certificates itself.
 ---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
----table|string, (string|boolean)?
+---table|string, (string|boolean)?, endpoint.request.Reason?
 
 ---What a client of your own gets: the settings of the call, and these.
 ---@class endpoint.request.Try: endpoint.request.Settings
@@ -138,6 +138,11 @@ local request = {}
 ---The URL of the last request. The response of a failure does not have it: its query may be secret.
 ---@field url? string
 
+---Why there is a failure; docs/errors.md says which setting belongs to each word.
+---@alias endpoint.request.Reason
+---| "timeout" | "resolve" | "connect" | "tls" | "proxy" | "cut off" | "protocol" | "too long"
+---| "status" | "redirect" | "not JSON" | "sink" | "stream" | "page" | "hook" | "client"
+
 ---Something that went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
 ---Method, template and what was wrong. It has no value, header, query or body of the request.
@@ -146,6 +151,8 @@ local request = {}
 ---@field position string
 ---@field method string # The method, in upper case.
 ---@field template string # The template, without its query.
+---@field reason endpoint.request.Reason # Why, for programs.
+---@field retry_after? number # The seconds that the response asks to wait, if it does.
 ---@field status? number # The status, if there was a response.
 ---@field response? endpoint.request.Response # The response, if there was one.
 

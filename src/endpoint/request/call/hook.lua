@@ -48,19 +48,19 @@ local function answered(call, given)
     )
   end
   if call.cut_off then -- nothing else can follow the part that the sink has
-    return nil, call.cut_off, true
+    return nil, call.cut_off, true, call.cut_off_reason
   end
   local response =
     responses.new(given.status, given.headers or {}, given.text or "", call.request.url)
   local ok, problem = give_to_sink(call, response)
   if not ok then
-    return nil, problem, true
+    return nil, problem, true, "sink"
   end
   return response
 end
 
--- Tries a call, through the hook if there is one. Returns a response; or nil, a message, and true
--- if no other try can help.
+-- Tries a call, through the hook if there is one. Returns a response; or nil, a message, true if no
+-- other try can help, and the reason.
 function hook.try(call)
   local around = call.settings.around
   if not around then
@@ -72,12 +72,15 @@ function hook.try(call)
   local function send(changed)
     return Try.run(call, copied(changed or request))
   end
-  local given, message, is_final = callbacks.call(around, request, send)
+  local given, message, is_final, reason = callbacks.call(around, request, send)
 
   -- Without a message there is nothing that another try could mend.
   if given == nil then
     local masked = call:masked(message or "around returned nothing")
-    return nil, masked, is_final or message == nil
+    return nil,
+      masked,
+      is_final or message == nil,
+      failures.known(reason) or call:reason_for(masked)
   end
   return answered(call, given)
 end

@@ -34,7 +34,10 @@ function State.new(sender, route, options, encode, template)
     try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
     has_sunk = false, -- has the sink had a piece of the response?
     cut_off = nil, -- what went wrong after the sink had a piece
+    cut_off_reason = nil, -- the word for that
     clean_message = nil, -- the last message that is known to hold no credential
+    problem = nil, -- why the last request has no response, as errors show it
+    reason = nil, -- the word for that, see ../failures.lua
   }, State)
 end
 
@@ -69,10 +72,11 @@ function State:note_sunk()
   self.has_sunk = true
 end
 
--- message: why there is no response, or nil.
-function State:note_cut_off(message)
+-- message: why there is no response, or nil; reason: the word for that.
+function State:note_problem(message, reason)
+  self.problem, self.reason = message, reason
   if self.has_sunk then
-    self.cut_off = message
+    self.cut_off, self.cut_off_reason = message, reason
   end
 end
 
@@ -87,12 +91,17 @@ function State:seconds_left()
   return self.deadline - self.sender.now()
 end
 
--- Why a request cannot be sent; nil if it can.
+-- The word for a message that a hook has returned: that of the last request, if it is its message.
+function State:reason_for(message)
+  return message == self.problem and self.reason or "hook"
+end
+
+-- Why a request cannot be sent, and the word for that; nil if it can.
 function State:reason_against(request)
   if self.has_sunk then
-    return "the sink already has a part of a response, so nothing can be sent again"
+    return "the sink already has a part of a response, so nothing can be sent again", "sink"
   elseif self.streams[request.body or ""] then
-    return "the stream was read, so it cannot be sent again"
+    return "the stream was read, so it cannot be sent again", "stream"
   end
 end
 

@@ -7,11 +7,17 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local hook = require "endpoint.request.call.hook"
 local log = require "endpoint.request.call.log"
-local pauses = require "endpoint.request.call.pauses"
 local repeats = require "endpoint.request.call.repeats"
+local retry_after = require "endpoint.request.response.retry_after"
 
 -- A longer pause, in seconds, is not worth while, though the call may have the time.
 local LONGEST = 366 * 86400
+
+-- What the response asks for, else half a second, doubled with each try, with chance in it.
+local function pause_after(number, response)
+  return response and retry_after.seconds(response.headers)
+    or 2 ^ (number - 2) * (0.5 + math.random())
+end
 
 -- The seconds before the next try; nil if there is not another one.
 local function pause_before_next(call, response)
@@ -19,7 +25,7 @@ local function pause_before_next(call, response)
   if not is_possible or not repeats.may_try_again(call, response) then
     return nil
   end
-  local pause = pauses.before_next(call.try_number, response)
+  local pause = pause_after(call.try_number, response)
   return pause < call:seconds_left() and pause <= LONGEST and pause or nil
 end
 
@@ -40,13 +46,13 @@ function tries.response(call)
     end
 
     -- One try, with the hook around it.
-    local response, message, is_final = hook.try(call)
+    local response, message, is_final, reason = hook.try(call)
 
     -- Another one follows if it may help, if the request may arrive twice, and if the number of
     -- tries and the time of the call allow it.
     local pause = not is_final and pause_before_next(call, response)
     if not pause then
-      return response or failures.raise(call, message)
+      return response or failures.raise(call, reason, message)
     end
 
     -- The program sees why it waits, and for how long; so do the other jobs of the pool.

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- One request and its response. A client, which has a method send(try), gets the request, where it
 -- goes to, its limits and its settings. It calls try:begin(status, headers), then try:write(piece)
--- for each piece of the body, and returns true; or nil, a message, and true if no other try can
--- help.
+-- for each piece of the body, and returns true; or nil, a message, true if no other try can help,
+-- and the reason, a word of failures.lua.
 local Try = {}
 Try.__index = Try
 
@@ -80,6 +80,7 @@ local function new(call, request)
     pieces = Pieces.new(), -- of the body that no sink takes
     unpacked = nil, -- what unpacks the content, if it is packed
     refusal = nil, -- what is wrong with the response, whose rest is not read
+    refusal_reason = nil, -- the word for that
     stream_problem = nil, -- why the stream of the program ended early
     thrown = nil, -- { what the sink raised }
   }, Try)
@@ -102,8 +103,8 @@ function Try:begin(status, headers)
 end
 
 -- Says what is wrong with a response whose rest shall not be read; returns nil.
-function Try:refuse(problem)
-  self.refusal = problem
+function Try:refuse(reason, problem)
+  self.refusal_reason, self.refusal = reason, problem
 end
 
 -- Takes a piece of the body; returns nil if no other shall follow.
@@ -112,7 +113,8 @@ function Try:write(piece)
     return self:take(piece)
   end
   if not (self.asks_gzip and self.encoding:find "^x?%-?gzip$") then
-    return self:refuse("the response has an encoding that was not asked for: " .. self.encoding)
+    local problem = "the response has an encoding that was not asked for: " .. self.encoding
+    return self:refuse("protocol", problem)
   end
   self.unpacked = self.unpacked or Gzip.new(self.response.headers)
   return self.unpacked:write(piece, self)
@@ -124,7 +126,8 @@ function Try:take(piece)
     return self:give_to_sink(piece)
   end
   self.pieces:add(piece)
-  return self.pieces.size <= self.settings.max_size or self:refuse "the response is too long"
+  return self.pieces.size <= self.settings.max_size
+    or self:refuse("too long", "the response is too long")
 end
 
 function Try:give_to_sink(piece)
@@ -132,32 +135,32 @@ function Try:give_to_sink(piece)
   local ok, taken, problem = pcall(self.settings.sink, piece, self.response)
   if not ok then
     self.thrown = { taken }
-    return self:refuse "the sink raised an error"
+    return self:refuse("sink", "the sink raised an error")
   end
   if not taken and problem then
-    return self:refuse(tostring(problem))
+    return self:refuse("sink", tostring(problem))
   end
   return true
 end
 
 -- --- the whole --------------------------------------------------------------------
 
--- What is wrong with a response that came to its end; nil if nothing is.
+-- What is wrong with a response that came to its end, and the word for that; nil if nothing is.
 local function fault_at_end(try)
   local length = try.response.headers["content-length"] or "0"
   if not length:find "^%d+$" then
-    return "the response's content-length is invalid"
+    return "the response's content-length is invalid", "protocol"
   end
   -- libcurl ignores a length that it cannot hold.
   if #length > 15 or try.unpacked and not try.unpacked.is_whole then
-    return "the response is cut off"
+    return "the response is cut off", "cut off"
   end
 end
 
--- Has the client send the request. Returns a response; or nil, a message, and true if no other try
--- can help.
+-- Has the client send the request. Returns a response; or nil, a message, true if no other try can
+-- help, and the reason.
 local function exchange(try)
-  local ok, message, is_final = try.call.sender.client:send(try)
+  local ok, message, is_final, reason = try.call.sender.client:send(try)
 
   -- What the sink raised is the program's: it leaves as it is.
   if try.thrown then
@@ -166,35 +169,35 @@ local function exchange(try)
 
   -- Another try would bring the same response, or read the same stream.
   if try.refusal then
-    return nil, try.refusal, true
+    return nil, try.refusal, true, try.refusal_reason
   elseif not ok and try.stream_problem then
-    return nil, try.stream_problem, true
+    return nil, try.stream_problem, true, "stream"
   elseif not ok then
-    return nil, message, is_final
+    return nil, message, is_final, reason
   end
 
-  local fault = fault_at_end(try)
+  local fault, its_reason = fault_at_end(try)
   if fault then
-    return nil, fault, true
+    return nil, fault, true, its_reason
   end
   try.response.text = try.pieces:text()
   return try.response
 end
 
--- Sends a request for a call once. Returns a response; or nil, a message, and true if no other try
--- can help.
+-- Sends a request for a call once. Returns a response; or nil, a message, true if no other try can
+-- help, and the reason.
 function Try.run(call, request)
   -- The sink may have a part of a response, and the stream may have been read.
-  local reason = call:reason_against(request)
-  if reason then
-    return nil, reason, true
+  local refusal, why = call:reason_against(request)
+  if refusal then
+    return nil, refusal, true, why
   end
 
   -- From here on the server may have the request, whatever goes wrong.
   call:note_sent(request)
   local began = call.sender.now()
   local try = new(call, request)
-  local response, message, is_final = exchange(try)
+  local response, message, is_final, reason = exchange(try)
 
   -- What the server has refused for now may be sent again, even a POST.
   if response and repeats.is_refused_for_now(call, response) then
@@ -206,10 +209,10 @@ function Try.run(call, request)
     call:note_clean(message)
   end
   message = not response and call:masked(message) or nil
-  call:note_cut_off(message)
+  call:note_problem(message, reason)
 
   log.try(call, call.sender.now() - began, response, message)
-  return response, message, is_final
+  return response, message, is_final, reason
 end
 
 return Try

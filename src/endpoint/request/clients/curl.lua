@@ -29,6 +29,24 @@ local IS_FINAL = { [58] = true, [60] = true, [77] = true }
 -- would bring the same.
 local IS_BROKEN = { [1] = true, [8] = true, [61] = true }
 
+-- The words for other results, see failures.lua. They are of names, of a proxy, of a connection and
+-- of TLS; what is not here comes from a connection that was lost.
+local REASONS = {
+  [5] = "proxy",
+  [6] = "resolve",
+  [COULDNT_CONNECT] = "connect",
+  [35] = "tls",
+  [53] = "tls",
+  [54] = "tls",
+  [59] = "tls",
+  [64] = "tls",
+  [66] = "tls",
+  [80] = "tls",
+  [83] = "tls",
+  [91] = "tls",
+  [97] = "proxy",
+}
+
 -- Bytes that all heads may have, those of 1xx and trailers, too.
 local MOST = 65536
 
@@ -106,7 +124,10 @@ function Transfer:take_status(status)
   end
   self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
   if self.status == 101 then
-    self.try:refuse "the response switches to another protocol, which was not asked for"
+    self.try:refuse(
+      "protocol",
+      "the response switches to another protocol, which was not asked for"
+    )
   end
   if self.tunnels == 0 and self.try.limits.try_ends then
     self:end_try_timeout()
@@ -138,13 +159,13 @@ function Transfer:take_line(line)
   elseif status then
     self:take_status(status)
   elseif not self.status then
-    self.try:refuse "the response is not HTTP"
+    self.try:refuse("protocol", "the response is not HTTP")
   elseif line:find "^\r?\n" then
     self.is_head_whole = self.status >= 200
   else
     local name, value = fields.read(line:match "[^\r\n]*")
     if not name then
-      return self.try:refuse "the response is not HTTP"
+      return self.try:refuse("protocol", "the response is not HTTP")
     end
     fields.add(self.headers, name, value)
   end
@@ -155,9 +176,9 @@ function Transfer:hear(line)
   local try = self.try
   self.room = self.room - #line
   if self.room < 0 then
-    try:refuse "the head of the response is too long"
+    try:refuse("too long", "the head of the response is too long")
   elseif line:find "[%z\r][^\n]" then
-    try:refuse "the response is not HTTP"
+    try:refuse("protocol", "the response is not HTTP")
   end
   if not try.refusal then
     self:take_line(line)
@@ -169,8 +190,9 @@ function Transfer:hear(line)
   return not try.refusal
 end
 
--- What is wrong with a body that a head announces, as far as libcurl does not see it: it takes more
--- encodings of a transfer than were asked for, and ignores a length that it cannot hold.
+-- What is wrong with a body that a head announces, as far as libcurl does not see it, and the word
+-- for that: it takes more encodings of a transfer than were asked for, and ignores a length that it
+-- cannot hold.
 local function body_fault(self)
   if self.try.request.method == "head" or self.status == 304 or self.status == 204 then
     return nil
@@ -178,9 +200,9 @@ local function body_fault(self)
   local encodings, lengths = self.headers["transfer-encoding"], self.headers["content-length"]
   local encoding = encodings and text.lower(table.concat(encodings, ", ")) or "chunked"
   if encoding ~= "chunked" then
-    return "the response has an encoding that was not asked for: " .. encoding
+    return "the response has an encoding that was not asked for: " .. encoding, "protocol"
   elseif not encodings and lengths and #lengths[1] > 15 then
-    return "the response is cut off"
+    return "the response is cut off", "cut off"
   end
 end
 
@@ -191,9 +213,9 @@ function Transfer:begin()
   end
   self.has_begun = true
   self.try:begin(self.status, self.headers)
-  local fault = body_fault(self)
+  local fault, reason = body_fault(self)
   if fault then
-    self.try:refuse(fault)
+    self.try:refuse(reason, fault)
   end
 end
 
@@ -240,33 +262,33 @@ local function is_long_head(message)
   return message == "" or message:find "^Too %a+ response headers" ~= nil
 end
 
--- nil for a success; or a message, and true if no other try can help. Then come the results of
--- pcall(perform): Lua-cURL 3 returns the handle, lua-curl 0.
+-- nil for a success; or a message, true if no other try can help, and the reason. Then come the
+-- results of pcall(perform): Lua-cURL 3 returns the handle, lua-curl 0.
 function Transfer:problem(ok, result, words)
   if ok and (result == 0 or result == true or result == self.easy) then
     return nil
   end
   local number, message = read_problem(ok, result, words)
   if self.tunnels > 0 and (self.status or 0) >= 300 then
-    return "the proxy answers " .. self.status, self.status < 500
+    return "the proxy answers " .. self.status, self.status < 500, "proxy"
   elseif number == IS_OVER then
-    return limit_message(self)
+    return limit_message(self), nil, "timeout"
   elseif number == GOT_NOTHING then -- libcurl does not tell of a part of the first line
-    return "the server closed the connection before a whole line of a response came"
+    return "the server closed the connection before a whole line of a response came", nil, "cut off"
   elseif number == COULDNT_CONNECT and self.try.proxy and self.try.proxy.host then
-    return proxies.message(self.try.proxy, message)
+    return proxies.message(self.try.proxy, message), nil, "proxy"
   elseif number == BAD_ARGUMENT and self.status and not self.is_head_whole then
-    return "the response is not HTTP", true
+    return "the response is not HTTP", true, "protocol"
   elseif is_long_head(message) then
-    return "the head of the response is too long", true
+    return "the head of the response is too long", true, "too long"
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
-    return "the response is cut off: " .. message
+    return "the response is cut off: " .. message, nil, "cut off"
   elseif IS_BROKEN[number] then
-    return "the response is broken: " .. message, true
+    return "the response is broken: " .. message, true, "protocol"
   elseif IS_FINAL[number] then
-    return message .. " (see the setting cafile)", true
+    return message .. " (see the setting cafile)", true, "tls"
   end
-  return message
+  return message, nil, REASONS[number] or "cut off"
 end
 
 -- --- the client -------------------------------------------------------------------
@@ -337,16 +359,16 @@ function Client:send(try)
   if not self.is_reusable then
     transfer.easy:setopt(FORBID_REUSE, 1)
   end
-  local problem, is_final = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
+  local problem, is_final, reason = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
   if problem then
     drop_handle(transfer)
-    return nil, problem, is_final
+    return nil, problem, is_final, reason
   end
   self:leave_handle(transfer)
   if not transfer.status then
-    return nil, "the response is not HTTP", true
+    return nil, "the response is not HTTP", true, "protocol"
   elseif not transfer.is_head_whole then
-    return nil, "the response is cut off: closed"
+    return nil, "the response is cut off: closed", nil, "cut off"
   end
   transfer:begin()
   return true

@@ -4,7 +4,8 @@
 -- or 103 for the response. The methods of a connection return nil and a message if they fail,
 -- "timeout" if its limits are over, and true if no other try can help:
 --   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new
---                                forbids
+--                                forbids; a fourth result if it fails is the reason, "connect"
+--                                unless given
 --   secure()                     makes TLS of it, with a certificate of the host asked for
 --   send(text, at)               sends from a byte on; nil, "answered" and the next byte where an
 --                                response comes before all of it is sent
@@ -37,9 +38,9 @@ local function open_tunnel(try, connection)
   local reader = Reader.new(connection, try.limits)
   local status = reader:head()
   if status >= 300 then
-    stop("the proxy answers " .. status, status < 500)
+    stop("proxy", "the proxy answers " .. status, status < 500)
   elseif reader:has_more() then
-    stop("the proxy sends more than its response to CONNECT", true)
+    stop("proxy", "the proxy sends more than its response to CONNECT", true)
   end
   try.limits:begin "connect_timeout"
 end
@@ -48,18 +49,19 @@ end
 local function open(try, connection, is_new)
   try.limits:begin "connect_timeout"
   local place = try.proxy and proxies.check(try.proxy) or try
-  local state, problem, is_final = connection:connect(place.host, place.port, is_new)
+  local state, problem, is_final, reason = connection:connect(place.host, place.port, is_new)
   if not state and try.proxy and problem ~= "timeout" then
-    problem = proxies.message(try.proxy, problem)
+    problem, reason = proxies.message(try.proxy, problem), "proxy"
   end
   if state and state ~= "kept" and try.scheme == "https" then
     if try.proxy then
       open_tunnel(try, connection)
     end
     state, problem, is_final = connection:secure()
+    reason = "tls"
   end
   if not state then
-    stop(problem, is_final)
+    stop(problem == "timeout" and "timeout" or reason or "connect", problem, is_final)
   end
   try.limits:begin()
   return state == "kept"
@@ -138,14 +140,14 @@ function Client:send(try, is_new)
   if not problems.is_problem(problem) then
     error(problem, 0)
   end
-  local message, is_final, is_of_stream = problem[1], problem[2], problem[3]
-  local is_over = message == "timeout" and not is_of_stream
+  local reason, message, is_final = problem[1], problem[2], problem[3]
+  local is_over = reason == "timeout"
 
   -- The server may have closed a kept connection just before the request came.
   if reader.is_kept and not reader.has_begun and not is_over then
     return self:send(try, true)
   end
-  return nil, is_over and try.limits:message() or message, is_final
+  return nil, is_over and try.limits:message() or message, is_final, reason
 end
 
 -- Is a host an IP address? No top-level domain has digits alone.

@@ -189,7 +189,8 @@ function Connection:connect(host, port, is_new)
   end
   local list, problem = self.pool.socket.dns.getaddrinfo(host)
   if not list then
-    return nil, ("the name %s does not resolve: %s"):format(host, tostring(problem))
+    local message = ("the name %s does not resolve: %s"):format(host, tostring(problem))
+    return nil, message, nil, "resolve"
   end
   for _, address in ipairs(list) do
     self.limits:begin "connect_timeout"

@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- A client of the program's own: the setting `client` is a function.
 local callbacks = require "endpoint.request.failures.callbacks"
-local misuse = require "endpoint.request.failures".misuse
+local failures = require "endpoint.request.failures"
 local responses = require "endpoint.request.response"
 local with = require "endpoint.request.settings".with
+local known, misuse = failures.known, failures.misuse
 
 local Client = {}
 Client.__index = Client
@@ -34,9 +35,9 @@ local function check_response(status, headers, body)
 end
 
 function Client:send(try)
-  local status, headers, body = callbacks.call(self.f, try.request, settings_for(try))
+  local status, headers, body, reason = callbacks.call(self.f, try.request, settings_for(try))
   if not status then
-    return nil, headers, body == true
+    return nil, headers, body == true, known(reason) or "client"
   end
   body = body or ""
   check_response(status, headers, body)

@@ -30,6 +30,12 @@ local function pool_name(try, is_new)
   }, " ")
 end
 
+-- How nginx says that a name has no address: "h.example could not be resolved (3: Host not found)",
+-- or "no resolver defined to resolve \"h.example\"".
+local function does_not_resolve(problem)
+  return problem:find "could not be resolved" or problem:find "^no resolver defined"
+end
+
 -- A connection that was kept may be lost just then: what must not arrive twice gets a new one.
 function Connection:connect(host, port, is_new)
   self.is_new = is_new or not self.try.may_repeat
@@ -37,7 +43,7 @@ function Connection:connect(host, port, is_new)
   host = host:find ":" and "[" .. host .. "]" or host
   local ok, problem = self:call("connect", host, port, options)
   if not ok then
-    return nil, problem
+    return nil, problem, nil, does_not_resolve(problem) and "resolve" or nil
   end
   return self.socket:getreusedtimes() > 0 and "kept" or true
 end

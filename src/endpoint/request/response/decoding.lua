@@ -50,7 +50,7 @@ function decoding.body(call, response)
     return value
   end
   if is_success(response) then
-    failures.raise(call, "the response is not JSON", response)
+    failures.raise(call, "not JSON", "the response is not JSON", response)
   end
   return body
 end

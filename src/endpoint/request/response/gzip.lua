@@ -50,7 +50,7 @@ function Gzip:write(piece, try)
     while part ~= "" do
       local unpacked, rest = self:unpacked(part)
       if not unpacked then
-        return try:refuse "the response's gzip data is invalid"
+        return try:refuse("protocol", "the response's gzip data is invalid")
       end
       if unpacked ~= "" and not try:take(unpacked) then
         return nil

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What ends a try over HTTP/1.1 and is raised on the way: { message, whether no other try can
--- help, whether a stream of the program says it }.
+-- What ends a try over HTTP/1.1 and is raised on the way: { reason, message, whether no other try
+-- can help }. The reason is a word of ../../failures.lua.
 local problems = {}
 
 local Problem = {}

@@ -24,8 +24,13 @@ function Reader.new(connection, limits, is_response)
   }, Reader)
 end
 
-local function stop_not_http()
-  stop("the response is not HTTP", true)
+-- Stops since a rule of HTTP is broken, by the server or its proxy.
+local function stop_broken(self, message)
+  stop(self.is_response and "protocol" or "proxy", message, true)
+end
+
+local function stop_not_http(self)
+  stop_broken(self, "the response is not HTTP")
 end
 
 -- --- bytes and lines --------------------------------------------------------------
@@ -70,12 +75,15 @@ local function stop_cut_off(self, problem)
     problem = "closed"
   end
   if problem == "timeout" then
-    stop(problem)
-  elseif self.has_begun then
-    stop("the response is cut off: " .. problem)
+    stop("timeout", problem)
+  end
+  local reason = self.is_response and "cut off" or "proxy"
+  if self.has_begun then
+    stop(reason, "the response is cut off: " .. problem)
   end
   local who = self.is_response and "server" or "proxy"
   stop(
+    reason,
     problem == "closed" and ("the %s closed the connection without a response"):format(who)
       or problem
   )
@@ -101,11 +109,11 @@ function Reader:line(most)
   local ended = self.buffer:find("\n", self.at, true)
   local line = ended and self:take(ended) or gathered(self, most)
   if #line > most then
-    stop("the head of the response is too long", true)
+    stop("too long", "the head of the response is too long", true)
   end
   line = line:sub(1, line:sub(-2) == "\r\n" and -3 or -2)
   if line:find "[%z\r]" then
-    stop_not_http()
+    stop_not_http(self)
   end
   return line
 end
@@ -127,7 +135,7 @@ function Reader:headers()
     end
     local name, value = fields.read(line)
     if not name then
-      stop_not_http()
+      stop_not_http(self)
     end
     fields.add(headers, name, value)
   end
@@ -137,10 +145,10 @@ end
 function Reader:next_head()
   local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   if not status then
-    stop_not_http()
+    stop_not_http(self)
   end
   if status == "101" then
-    stop("the response switches to another protocol, which was not asked for", true)
+    stop_broken(self, "the response switches to another protocol, which was not asked for")
   end
   local headers = self:headers()
   return tonumber(status), headers, minor
@@ -177,7 +185,7 @@ function Reader:copy(try, size)
     end
     local piece = self:take(self.at + math.min(size, PIECE) - 1)
     if not try:write(piece) then
-      stop "the try says why"
+      stop("sink", "the try says why")
     end
     size = size - #piece
   end
@@ -201,11 +209,11 @@ function Reader:chunks(try)
   repeat
     local size = chunk_size(self:line(MOST))
     if not size then
-      stop("a chunk of the response has an invalid size", true)
+      stop_broken(self, "a chunk of the response has an invalid size")
     end
     self:copy(try, size)
     if size > 0 and self:line(MOST) ~= "" then
-      stop("a chunk of the response is longer than its size", true)
+      stop_broken(self, "a chunk of the response is longer than its size")
     end
   until size == 0
   self:headers()
@@ -214,9 +222,9 @@ end
 -- Gives a body with a content-length to a try, or one that ends with the connection if it is "".
 function Reader:bytes(try, length)
   if not length:find "^%d*$" then
-    stop("the response's content-length is invalid", true)
+    stop_broken(self, "the response's content-length is invalid")
   elseif #length > 15 then -- so many bytes never come
-    stop("the response is cut off", true)
+    stop("cut off", "the response is cut off", true)
   end
   self:copy(try, tonumber(length) or math.huge)
 end
@@ -235,7 +243,7 @@ function Reader:body(try, method, status, headers)
   end
   encoding = text.lower(table.concat(encoding, ", "))
   if encoding ~= "chunked" then
-    stop("the response has an encoding that was not asked for: " .. encoding, true)
+    stop_broken(self, "the response has an encoding that was not asked for: " .. encoding)
   end
   self:chunks(try)
   return length == "" -- who sends a length, too, may mean another end

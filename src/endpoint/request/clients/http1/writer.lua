@@ -62,7 +62,7 @@ local function send_piece(connection, limits, piece, may_go_on)
     local last = math.min(at + PIECE - 1, #piece)
     local is_sent, problem, unsent = connection:send(piece:sub(at, last), 1)
     if limits:seconds() <= 0 then
-      stop "timeout"
+      stop("timeout", "timeout")
     elseif problem == "answered" and may_go_on and may_go_on() then
       last = at + unsent - 2
     elseif not is_sent then
@@ -89,7 +89,7 @@ function writer.send(connection, limits, head, source, may_go_on)
     end
   end
   if problem then
-    stop(problem, nil, true)
+    stop("stream", problem)
   end
   return true
 end

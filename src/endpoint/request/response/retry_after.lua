@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- How long a call waits before its next try.
-local pauses = {}
+-- How long a response asks to wait, in all the headers that APIs say it in.
+local retry_after = {}
 
 -- stylua: ignore
 local MONTHS = {
@@ -98,7 +98,7 @@ local function until_reset(headers, now)
 end
 
 -- The seconds that a response asks to wait, by the server's own clock; nil if it does not ask.
-local function asked(headers)
+function retry_after.seconds(headers)
   local milliseconds = number_of(headers["retry-after-ms"])
   if milliseconds then
     return milliseconds / 1000
@@ -108,10 +108,4 @@ local function asked(headers)
   return after or date and math.max(date - now, 0) or until_reset(headers, now)
 end
 
--- The seconds before the next try: what the response asks for, else half a second, doubled with
--- each try, with chance in it. number: of the try that is over.
-function pauses.before_next(number, response)
-  return response and asked(response.headers) or 2 ^ (number - 2) * (0.5 + math.random())
-end
-
-return pauses
+return retry_after
