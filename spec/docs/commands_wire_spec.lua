@@ -72,7 +72,9 @@ describe("the shell commands", function()
           support.write(copy .. "/build/commands.sh", (block.code:gsub("20000", "20")))
           local text = server.shell(
             (
-              "cd %s && env -u MAKEFLAGS -u MAKELEVEL -u LUA_PATH -u LUA_CPATH "
+              "cd %s && env -u MAKEFLAGS -u MAKELEVEL "
+              .. "LUA_PATH='build/stage/rocks/share/lua/5.4/?.lua;;' "
+              .. "LUA_CPATH='build/stage/rocks/lib/lua/5.4/?.so;;' "
               .. "STAGE=$PWD/build/stage PATH=$PWD/build/bin:$PATH sh -e build/commands.sh 2>&1; "
               .. "echo status $?"
             ):format(copy)

@@ -106,7 +106,7 @@ local UPLOADING = {
 
 -- README.md's first requests.
 local README = examples
-  .programs_of(support.read "README.md")[1].code
+  .programs_of(support.read "README.md")[2].code
   :gsub("^[^\n]*", "")
   :gsub("https://api%.github%.com", "BASE")
   :gsub("request%.new%(api%)", 'request.new(api, { cafile = os.getenv "CA" })')

@@ -28,7 +28,7 @@ local function split(block)
   return outside or "", locations or at_home(block.code)
 end
 
-local README = support.read "README.md"
+local FIRST_REQUESTS = examples.programs_of(support.read "README.md")[2].code
 local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
 local PATHS = table.remove(BLOCKS).code -- where another installation is
 BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
@@ -40,10 +40,7 @@ lua_shared_dict connections 1m;
 init_worker_by_lua_block {
   local endpoint = require "endpoint"
   require "docs.programs.recipe_endpoints" (@API@)
-]] .. examples
-  .blocks_in(README, "lua")[1].code
-  :match "\nlocal token = .-\n}\n"
-  :gsub("local api", "package.loaded.github") .. "}\n"
+]] .. FIRST_REQUESTS:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github") .. "}\n"
 
 -- The first recipe is there a second time, at /other, where it asks the echo by a name that no
 -- certificate has.

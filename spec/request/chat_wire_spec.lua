@@ -1,6 +1,6 @@
--- Streams of a real server, cut in odd pieces: the chat program of docs/downloads-and-streams.md and
--- examples/chat.lua, with each client, under each Lua, in an event loop and in nginx; and a gateway
--- that passes events on.
+-- Streams of a real server, cut in odd pieces: the chat program of docs/downloads-and-streams.md
+-- and examples/chat.lua, with each client, under each Lua, in an event loop and in nginx; and a
+-- gateway that passes events on.
 local examples = require "docs.examples"
 local runs = require "request.runs"
 local server = require "server"

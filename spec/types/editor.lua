@@ -371,7 +371,7 @@ local function run_example(block)
   local directory = ROOT .. "/" .. block.name:match "^%l+"
   support.write(directory .. "/example.lua", block.code)
   package.path = directory .. "/?.lua;" .. package.path
-  local printed = examples.run(examples.HEAD .. block.code, block.name)
+  local printed = examples.run(examples.HEAD .. "\n" .. block.code, block.name)
   local lines, said = table.concat(examples.promised(block.code), "\n"), table.concat(printed, "\n")
   if lines ~= said then
     fail("%s: expected %s\ngot %s", block.name, lines, said)
