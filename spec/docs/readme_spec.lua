@@ -417,7 +417,8 @@ describe("the example", function()
     } }
 
   for _, name in ipairs(support.keys(definitions)) do
-    for _, program in ipairs(examples.programs_of(definitions[name].text .. "\n", examples.LOADED)) do
+    local text = definitions[name].text .. "\n"
+    for _, program in ipairs(examples.programs_of(text, examples.LOADED)) do
       it("of " .. name .. " prints what it says", function()
         local promised = examples.promised(program.code)
         assert.truthy(#promised > 0)

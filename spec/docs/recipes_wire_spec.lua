@@ -35,12 +35,14 @@ BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "n
 
 -- The endpoints that the recipes name, that of README.md made by the statement of its first
 -- requests.
+local GITHUB = FIRST_REQUESTS:match("\nlocal token = .-\n}\n")
+  :gsub("local api", "package.loaded.github")
 local ENDPOINTS = [[
 lua_shared_dict connections 1m;
 init_worker_by_lua_block {
   local endpoint = require "endpoint"
   require "docs.programs.recipe_endpoints" (@API@)
-]] .. FIRST_REQUESTS:match "\nlocal token = .-\n}\n":gsub("local api", "package.loaded.github") .. "}\n"
+]] .. GITHUB .. "}\n"
 
 -- The first recipe is there a second time, at /other, where it asks the echo by a name that no
 -- certificate has.
