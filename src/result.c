@@ -388,6 +388,14 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
+/* path_fault(path, has_slashes) returns what is wrong with the path of a request that came in, as a
+ * string; nil if nothing is. has_slashes: may a triplet encode a slash or a control character?
+ * Raises if path is not a string. */
+static int result_path_fault(lua_State *L) {
+  lua_pushstring(L, ep_segments_fault(check_string(L, 1, "path"), lua_toboolean(L, 2)));
+  return 1;
+}
+
 /* [-0, +0] Sets the field options of the table on top: a list of the names of a call's options. */
 static void set_options(lua_State *L) {
   lua_createtable(L, EP_OPTION_COUNT, 0);
@@ -408,9 +416,10 @@ static int result_is_option(lua_State *L) {
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"sorted", result_sorted},       {"lower", result_lower},
-      {"encoded", result_encoded},     {"number_fault", result_number_fault},
-      {"is_option", result_is_option}, {"decoded", result_decoded}};
+      {"sorted", result_sorted},        {"lower", result_lower},
+      {"encoded", result_encoded},      {"number_fault", result_number_fault},
+      {"is_option", result_is_option},  {"decoded", result_decoded},
+      {"path_fault", result_path_fault}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -49,8 +49,9 @@ static Decoded decode(const char *at, const char *end, unsigned most) {
   return d;
 }
 
+enum { ROUNDS = 8 };
+
 EpMark ep_mark_encoded(const char *at, const char *end, const char **next) {
-  enum { ROUNDS = 8 };
   const Decoded d = decode(at, end, ROUNDS);
   *next = d.next;
   return d.byte == '%' ? EP_MARK_TEXT : (EpMark)ep_marks[d.byte];
@@ -67,6 +68,47 @@ size_t ep_segment_dots(const char *at, const char *end) {
     dots += mark == EP_MARK_DOT;
   }
   return dots > 0 && dots <= 2 && (at == end || mark != EP_MARK_TEXT) ? (size_t)(at - begin) : 0;
+}
+
+/* What is wrong with a byte that is neither unreserved nor "/"; NULL if nothing is. */
+static const char *raw_fault(const char *at, const char *end) {
+  if (*at == '%')
+    return ep_percent_triplet(at, end) ? NULL : "has a % without two digits";
+  return ep_is(*at, EP_CONTROL) || memchr(" \\?#", *at, 4) ? "has a byte that no path has" : NULL;
+}
+
+/* The same for a byte that a triplet encodes. */
+static const char *encoded_fault(unsigned char byte) {
+  if (ep_marks[byte] == EP_MARK_SEPARATOR)
+    return "has an encoded slash";
+  return ep_is(byte, EP_CONTROL) ? "has an encoded control character" : NULL;
+}
+
+/* Only a triplet that encodes a separator is skipped as a whole: the text of another may begin
+ * further triplets. */
+const char *ep_segments_fault(EpSlice path, bool has_slashes) {
+  const char *const end = ep_slice_end(path);
+  const char *at = path.bytes, *segment = at, *fault = NULL;
+  while (!fault && at < end) {
+    const char *const next = ep_skip_unreserved(at, end);
+    if (at == segment && ep_segment_dots(at, end) > 0) {
+      fault = "has a dot segment";
+    } else if (next > at) {
+      at = next;
+    } else if (*at == '/') {
+      fault = at > path.bytes && at[-1] == '/' ? "has an empty segment" : NULL;
+      segment = ++at;
+    } else if (!(fault = raw_fault(at, end)) && *at == '%') {
+      const Decoded d = decode(at, end, ROUNDS);
+      fault = has_slashes ? NULL : encoded_fault(d.byte);
+      at += 3;
+      if (ep_marks[d.byte] == EP_MARK_SEPARATOR)
+        segment = at = d.next;
+    } else {
+      at++;
+    }
+  }
+  return fault;
 }
 
 /* --- the start -------------------------------------------------------------------- */

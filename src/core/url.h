@@ -113,4 +113,10 @@ static inline EpMark ep_mark_read(const char *at, const char *end, const char **
 /* The number of bytes that make the segment at `at` "." or ".."; 0 if it is neither. */
 EP_INTERNAL size_t ep_segment_dots(const char *at, const char *end);
 
+/* Checks the path of a request that came in, which begins with "/". Returns what is wrong as a
+ * static text, NULL if nothing is: a dot segment, an empty segment, a "%" without two digits, a
+ * byte that no path has; and unless has_slashes is true, a triplet that encodes a "/", a "\" or a
+ * control character. Triplets are decoded as in ep_mark_read. */
+EP_INTERNAL const char *ep_segments_fault(EpSlice path, bool has_slashes);
+
 #endif
