@@ -132,6 +132,7 @@ build = {
     ["endpoint.request.call.log"] = "src/endpoint/request/call/log.lua",
     ["endpoint.request.call.redirects"] = "src/endpoint/request/call/redirects.lua",
     ["endpoint.request.call.repeats"] = "src/endpoint/request/call/repeats.lua",
+    ["endpoint.request.call.scopes"] = "src/endpoint/request/call/scopes.lua",
     ["endpoint.request.call.state"] = "src/endpoint/request/call/state.lua",
     ["endpoint.request.call.tries"] = "src/endpoint/request/call/tries.lua",
     ["endpoint.request.call.try"] = "src/endpoint/request/call/try.lua",

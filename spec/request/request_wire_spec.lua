@@ -26,6 +26,7 @@ local FILES = {
   { name = "descriptors", but = "nginx" },
   { name = "time_outs" },
   { name = "reasons" },
+  { name = "hooks" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"

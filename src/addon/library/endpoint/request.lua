@@ -28,7 +28,8 @@ local request = {}
 ---How to send one call: the option `request` of a call, and of defaults. A setting of the call
 ---replaces that of the defaults.
 ---@class endpoint.request.CallSettings
----The seconds for a whole call: its tries, pauses and redirects. 60 unless given.
+---The seconds for a whole call: its tries, pauses and redirects, and the calls that its hook makes.
+---60 unless given.
 ---@field timeout? number
 ---The seconds for a connection, with the host's name and TLS, for each address of the host. 10
 ---unless given.

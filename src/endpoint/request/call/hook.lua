@@ -2,10 +2,12 @@
 -- The setting `around`: a function of the program around each try.
 local hook = {}
 
+local Limits = require "endpoint.request.call.limits"
 local Try = require "endpoint.request.call.try"
 local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local responses = require "endpoint.request.response"
+local scopes = require "endpoint.request.call.scopes"
 local with = require "endpoint.request.settings".with
 
 -- What the hook gets and sends: copies, since masks look at what was sent, which must not change.
@@ -59,6 +61,16 @@ local function answered(call, given)
   return response
 end
 
+-- What is told where the time of a call was over before the hook sent its request.
+local function time_is_over(call, seconds)
+  local form = "timeout: nothing was sent within %s s, of which the hook took %s s"
+  local limit = call.is_inner and call.deadline - call.began or call.settings.timeout
+  local message = form:format(Limits.shown(limit), Limits.shown(seconds))
+  call:note_clean(message)
+  call:note_problem(message, "timeout")
+  return message
+end
+
 -- Tries a call, through the hook if there is one. Returns a response; or nil, a message, true if no
 -- other try can help, and the reason.
 function hook.try(call)
@@ -69,10 +81,17 @@ function hook.try(call)
 
   -- The hook may change the request, send it as often as it likes, or make a response without it.
   local request = copied(call.request)
+  local began, sending = call.sender.now(), 0
   local function send(changed)
-    return Try.run(call, copied(changed or request))
+    local before = call.sender.now()
+    if before >= call.deadline then
+      return nil, time_is_over(call, before - began - sending), true, "timeout"
+    end
+    local response, problem, is_final, reason = Try.run(call, copied(changed or request))
+    sending = sending + call.sender.now() - before
+    return response, problem, is_final, reason
   end
-  local given, message, is_final, reason = callbacks.call(around, request, send)
+  local given, message, is_final, reason = scopes.run(call, nil, around, request, send)
 
   -- Without a message there is nothing that another try could mend.
   if given == nil then

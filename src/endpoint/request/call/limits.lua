@@ -12,12 +12,19 @@ local MISSING = {
   try_timeout = "no response began within %s s",
 }
 
--- now: the clock; deadline: when the call is over.
-function Limits.new(settings, now, deadline)
+-- Seconds in a message.
+function Limits.shown(seconds)
+  return (("%.3f"):format(seconds):gsub("%.?0+$", ""))
+end
+
+-- now: the clock; deadline: when the call is over; is_inner: is that the time of a call whose hook
+-- makes this one?
+function Limits.new(settings, now, deadline, is_inner)
   return setmetatable({
     settings = settings,
     now = now,
     deadline = deadline,
+    is_inner = is_inner,
     try_ends = settings.try_timeout and now() + settings.try_timeout, -- nil: no limit, or not now
   }, Limits)
 end
@@ -56,8 +63,11 @@ end
 -- What to say when the time is over. name: of the limit, if the client knows better.
 function Limits:message(name)
   name = name or self.over
-  local seconds = ("%.3f"):format(self.settings[name]):gsub("%.?0+$", "")
-  self.last_message = name .. ": " .. MISSING[name]:format(seconds)
+  local missing = MISSING[name]:format(Limits.shown(self.settings[name]))
+  if name == "timeout" and self.is_inner then
+    missing = "no complete response within the time of the call whose hook asks"
+  end
+  self.last_message = name .. ": " .. missing
   return self.last_message
 end
 

@@ -8,6 +8,7 @@ local decoding = require "endpoint.request.response.decoding"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local masks = require "endpoint.request.failures.masks"
+local scopes = require "endpoint.request.call.scopes"
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
 local with = settings.with
@@ -18,13 +19,17 @@ function State.new(sender, route, options, encode, template)
   local merged = sender.api.merge(route, options)
   local all = with(settings.of_call(sender.settings, sender.default_settings, merged.request))
   all.sink = sinks.of_call(all.sink, all)
+  local now, scope = sender.now(), scopes.current()
+  local outer = scope and math.max(scope.seconds_left(), 0) or math.huge
   return setmetatable({
     sender = sender,
     settings = all,
     merged = merged, -- the route and the options over the defaults
     method = merged.method,
     template = template or display.label(merged.url),
-    deadline = sender.now() + all.timeout,
+    deadline = now + math.min(all.timeout, outer),
+    is_inner = outer < all.timeout, -- does a hook's call have less time than its own limit?
+    began = now,
     encode = encode,
     request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL
     sent = {}, -- the requests that were sent, in their order; those of a hook, too

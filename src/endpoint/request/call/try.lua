@@ -73,7 +73,7 @@ local function new(call, request)
     call = call,
     settings = settings_for(call, request),
     may_repeat = repeats.may_arrive_twice(call, request),
-    limits = Limits.new(call.settings, call.sender.now, call.deadline),
+    limits = Limits.new(call.settings, call.sender.now, call.deadline, call.is_inner),
     asks_gzip = may_ask_gzip(call, request.headers or {}),
     response = nil, -- from the head on; its text comes at the end
     encoding = nil, -- of the response's content, in lower case
