@@ -106,8 +106,9 @@ local function fields_of_entries(is_pause)
 end
 
 for class, is_pause in pairs { Entry = false, Pause = true } do
-  local row =
-    section_of(HOOKS, "Log"):match(is_pause and "\n| a pause | (.-)\n" or "\n| a request | (.-)\n")
+  local row = section_of(HOOKS, "Log"):match(
+    is_pause and "\n| a pause | (.-)\n" or "\n| a request, [^|]*| (.-)\n"
+  )
 
   for name in pairs(fields_of_entries(is_pause)) do
     describe(("the field %s of a log entry, %s,"):format(name, class), function()

@@ -18,6 +18,48 @@ describe("a request that a kept connection loses", function()
     assert.same({}, scripted.pauses)
   end)
 
+  it("has an entry of the log for each time that it is sent", function()
+    local entries = {}
+    local function log(entry)
+      entries[#entries + 1] = ("%s %s, try %d"):format(
+        entry.method,
+        entry.status or entry.message,
+        entry.try
+      )
+    end
+    scripted.answers = { "", response "a" }
+    scripted.outcome(sender { log = log }, "GET /x")
+    assert.same({
+      "GET the server closed the connection without a response, try 1",
+      "GET 200, try 1",
+    }, entries)
+  end)
+
+  for _, route in ipairs { "POST /x", "PATCH /x", "LOCK /x" } do
+    it("is not sent again by itself: " .. route, function()
+      scripted.answers = { "", response "a" }
+      local said = scripted.outcome(sender {}, route)
+      assert.equal(
+        route
+          .. ": the server closed the connection without a response, on a connection that was kept:"
+          .. " the request may have arrived",
+        said
+      )
+      assert.same({ 1, { "closed" } }, { #scripted.sent, scripted.ends })
+    end)
+  end
+
+  it("is sent again if it is a POST that may arrive twice", function()
+    scripted.answers = { "", response "a" }
+    assert.equal("a", scripted.outcome(sender { may_repeat = true }, "POST /x"))
+  end)
+
+  it("is a failure for a GET that may not arrive twice", function()
+    scripted.answers = { "", response "a" }
+    local said = scripted.outcome(sender { may_repeat = false }, "GET /x")
+    assert.truthy(said:find("the request may have arrived", 1, true), said)
+  end)
+
   it("is not sent again after a byte of its answer", function()
     scripted.answers = { CUT_OFF, response "a" }
     local said = scripted.outcome(sender { tries = 1 }, "GET /x")
@@ -34,10 +76,42 @@ end)
 describe("the connection", function()
   before_each(scripted.reset)
 
-  for route, fate in pairs { ["GET /x"] = "kept", ["PUT /x"] = "kept", ["POST /x"] = "closed" } do
-    it(("of an answered %s is %s"):format(route, fate), function()
+  for _, route in ipairs { "GET /x", "PUT /x", "POST /x", "PATCH /x", "LOCK /x" } do
+    it("of an answered request is kept: " .. route, function()
       scripted.asked(response "a", sender {}, route)
-      assert.same({ fate }, scripted.ends)
+      assert.same({ "kept" }, scripted.ends)
+    end)
+  end
+
+  for _, row in ipairs {
+    { "of a GET may be of any age", "GET /x", {}, math.huge },
+    { "of a POST was used less than 4 seconds ago", "POST /x", {}, 4 },
+    { "of a POST was used as reuse_within says", "POST /x", { reuse_within = 1.5 }, 1.5 },
+    { "of a POST with reuse_within = 0 is a new one", "POST /x", { reuse_within = 0 }, 0 },
+    {
+      "of a POST that may arrive twice may be of any age",
+      "POST /x",
+      { may_repeat = true },
+      1 / 0,
+    },
+    { "of a GET that may not arrive twice was used lately", "GET /x", { may_repeat = false }, 4 },
+  } do
+    it(row[1], function()
+      scripted.asked(response "a", sender(row[3]), row[2])
+      assert.same({ row[4] }, scripted.most_idle)
+    end)
+  end
+
+  for field, seconds in pairs {
+    ["keep-alive: timeout=5\n"] = 4,
+    ["Keep-Alive: max=100, Timeout = 20\n"] = 19,
+    ["keep-alive: timeout=0\n"] = 0,
+    ["keep-alive: timeout=x\n"] = math.huge,
+    [""] = math.huge,
+  } do
+    it(("is kept for %s s after the field %q"):format(tostring(seconds), field), function()
+      scripted.asked(response("a", field), sender {})
+      assert.same({ seconds }, scripted.kept_for)
     end)
   end
 end)

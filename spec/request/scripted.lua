@@ -14,11 +14,13 @@ local scripted = {}
 --   ended    what they say at the end
 --   sent     what was written to each
 --   ends     what became of each: "closed" or "kept"
+--   most_idle, kept_for  the seconds that `connect` and `keep` of each got
 --   pauses   the seconds that calls have slept
 --   clock    the time in seconds
 --   early    after so many bytes of a request its answer is there; nil for after all of them
 function scripted.reset()
   scripted.answers, scripted.is_kept, scripted.ended, scripted.early = {}, false, "closed", nil
+  scripted.most_idle, scripted.kept_for = {}, {}
   scripted.sent, scripted.ends, scripted.pauses, scripted.clock = {}, {}, {}, 0
 end
 
@@ -27,9 +29,10 @@ end
 local Connection = {}
 Connection.__index = Connection
 
-function Connection:connect(host, _, is_new)
+function Connection:connect(host, _, most_idle)
   scripted.host, scripted.settings = host, self.try.settings
-  return scripted.is_kept and not is_new and "kept" or "new"
+  scripted.most_idle[self.number] = most_idle
+  return scripted.is_kept and most_idle > 0 and "kept" or "new"
 end
 
 function Connection:secure()
@@ -88,8 +91,8 @@ function Connection:close()
   scripted.ends[self.number] = scripted.ends[self.number] or "closed"
 end
 
-function Connection:keep()
-  scripted.ends[self.number] = "kept"
+function Connection:keep(most_idle)
+  scripted.ends[self.number], scripted.kept_for[self.number] = "kept", most_idle
 end
 
 local function connect(try)

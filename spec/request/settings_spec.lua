@@ -19,6 +19,7 @@ describe("a sender", function()
     timeout = 60,
     connect_timeout = 10,
     tries = 3,
+    reuse_within = 4,
     redirects = 0,
     max_size = 2 ^ 26,
   } do
@@ -193,7 +194,15 @@ describe("a setting of a wrong type", function()
   for kind, names in pairs {
     string = { "cafile", "certificate", "key", "proxy", "nested" },
     table = { "retry_on" },
-    number = { "timeout", "connect_timeout", "idle_timeout", "tries", "redirects", "max_size" },
+    number = {
+      "timeout",
+      "connect_timeout",
+      "idle_timeout",
+      "tries",
+      "reuse_within",
+      "redirects",
+      "max_size",
+    },
     ["string or function"] = { "client" },
     ["function"] = { "around", "log", "sink", "encode", "decode", "sleep", "wait", "now", "check" },
   } do
@@ -259,6 +268,16 @@ local MISTAKES = {
     title = "0 tries",
     call = new { tries = 0 },
     said = "tries: expected a number of at least 1, got 0",
+  },
+  {
+    title = "a negative reuse_within",
+    call = new { reuse_within = -1 },
+    said = "reuse_within: expected a number of at least 0, got -1",
+  },
+  {
+    title = "an endless reuse_within",
+    call = new { reuse_within = math.huge },
+    said = "reuse_within: expected a finite number, got infinity",
   },
   {
     title = "tries that are NaN",

@@ -28,6 +28,7 @@ settings.CALL_TYPES = {
   try_timeout = "number",
   tries = "number",
   may_repeat = "boolean",
+  reuse_within = "number",
   retry_on = "table",
   redirects = "number",
   max_size = "number",
@@ -58,10 +59,18 @@ local LEAST = {
   idle_timeout = 0.001,
   try_timeout = 0.001,
   tries = 1,
+  reuse_within = 0,
   redirects = 0,
   max_size = 1,
 }
-local DEFAULTS = { timeout = 60, connect_timeout = 10, tries = 3, redirects = 0, max_size = 2 ^ 26 }
+local DEFAULTS = {
+  timeout = 60,
+  connect_timeout = 10,
+  tries = 3,
+  reuse_within = 4,
+  redirects = 0,
+  max_size = 2 ^ 26,
+}
 
 -- Raises for a setting that does not exist. what: what has the settings. known: those that exist,
 -- as the keys of a table.

@@ -1,4 +1,5 @@
 -- Which requests share a connection.
+-- luacheck: globals ngx
 local case, sending = ...
 local equal, holds = require "support".equal, require "support".holds
 
@@ -14,8 +15,8 @@ local function keeps()
 end
 
 -- How many requests each of the connections of these requests had then.
-local function counts_of(methods)
-  local own, counts = sending.with {}, {}
+local function counts_of(methods, settings)
+  local own, counts = sending.with(settings or {}), {}
   for number, method in ipairs(methods) do
     counts[number] = tonumber((own(method .. " /count")))
   end
@@ -27,10 +28,38 @@ case("a second GET is sent over the connection of the first", function()
   equal(keeps() and 1 or 0, counts[2] - counts[1])
 end)
 
-case("each POST is sent over a connection of its own", function()
-  local counts = counts_of { "GET", "GET", "POST", "POST" }
+-- How many of 20 POSTs were sent over the connection of the one before. libcurl would send what it
+-- loses there again, so it gets a new connection for each.
+case("20 POSTs are sent over one connection, unless libcurl sends", function()
+  local methods = {}
+  for number = 1, 20 do
+    methods[number] = "POST"
+  end
+  local counts, shared = counts_of(methods), 0
+  for number = 2, 20 do
+    shared = shared + (counts[number] > counts[number - 1] and 1 or 0)
+  end
+  equal(sending.is_curl and 0 or 19, shared)
+end)
+
+case("a POST with reuse_within = 0 is sent over a connection of its own", function()
+  local counts = counts_of({ "GET", "GET", "POST", "POST" }, { reuse_within = 0 })
   equal(1, counts[3], "requests of the first POST's connection")
   equal(1, counts[4], "requests of the second POST's connection")
+end)
+
+case("a POST is not sent over a connection that nobody used for reuse_within", function()
+  local sleep = sending.client == "resty_http" and ngx.sleep or require("socket").sleep
+  local own = sending.with { reuse_within = 0.3 }
+  own "POST /count"
+  sleep(0.6)
+  equal(1, tonumber((own "POST /count")))
+end)
+
+case("a POST is not sent over a connection that the server closes after a second", function()
+  local own = sending.with {}
+  own "POST /brief"
+  equal(1, tonumber((own "POST /brief")))
 end)
 
 case("100 GETs need five connections at most", function()

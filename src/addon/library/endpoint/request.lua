@@ -49,6 +49,9 @@ local request = {}
 ---GET, HEAD, PUT, DELETE and OPTIONS may, and any request with an `idempotency-key`. A stream may
 ---not, unless `clients.file` has made it.
 ---@field may_repeat? boolean
+---A request that must not arrive twice takes a kept connection only if that was used less than so
+---many seconds ago. 4 unless given; 0 for a new connection.
+---@field reuse_within? number
 ---@field redirects? number # How many redirects to follow. 0 unless given.
 ---The greatest number of bytes of a response that are kept in memory. 64 MiB unless given.
 ---@field max_size? number

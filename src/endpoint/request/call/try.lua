@@ -71,6 +71,7 @@ end
 local function new(call, request)
   local try = setmetatable({
     call = call,
+    began = call.sender.now(),
     settings = settings_for(call, request),
     may_repeat = repeats.may_arrive_twice(call, request),
     limits = Limits.new(call.settings, call.sender.now, call.deadline, call.is_inner),
@@ -100,6 +101,13 @@ end
 function Try:begin(status, headers)
   self.response = responses.new(status, headers, "", self.call.request.url)
   self.encoding = text.lower(self.response.headers["content-encoding"] or "identity")
+end
+
+-- A connection that was kept is lost before a byte of the response, and the request is sent again.
+function Try:note_lost(message)
+  local call, now = self.call, self.call.sender.now()
+  log.try(call, now - self.began, nil, call:masked(message))
+  self.began = now
 end
 
 -- Says what is wrong with a response whose rest shall not be read; returns nil.
@@ -195,7 +203,6 @@ function Try.run(call, request)
 
   -- From here on the server may have the request, whatever goes wrong.
   call:note_sent(request)
-  local began = call.sender.now()
   local try = new(call, request)
   local response, message, is_final, reason = exchange(try)
 
@@ -211,7 +218,7 @@ function Try.run(call, request)
   message = not response and call:masked(message) or nil
   call:note_problem(message, reason)
 
-  log.try(call, call.sender.now() - began, response, message)
+  log.try(call, call.sender.now() - try.began, response, message)
   return response, message, is_final, reason
 end
 

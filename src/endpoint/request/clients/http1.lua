@@ -3,17 +3,20 @@
 -- the same bounded sockets, froze at a length of -5, and took a chunk that is longer than its size,
 -- or 103 for the response. The methods of a connection return nil and a message if they fail,
 -- "timeout" if its limits are over, and true if no other try can help:
---   connect(host, port, is_new)  "kept" for a connection that was kept, with its TLS, which is_new
---                                forbids; a fourth result if it fails is the reason, "connect"
---                                unless given
---   secure()                     makes TLS of it, with a certificate of the host asked for
---   send(text, at)               sends from a byte on; nil, "answered" and the next byte where an
---                                response comes before all of it is sent
---   has_response()               has a byte of a response come, or the end? Does not wait
---   receive(most)                returns at least a byte and at most so many; at the end "closed",
---                                or "ended" where the other side has said over TLS that it is the
---                                end
---   close(), keep()
+--   connect(host, port, most_idle)  "kept" for a connection that was kept, with its TLS, and that
+--                                   nobody used for less than so many seconds; 0 forbids one,
+--                                   math.huge takes any. A fourth result if it fails is the
+--                                   reason, "connect" unless given
+--   secure()                        makes TLS of it, with a certificate of the host asked for
+--   send(text, at)                  sends from a byte on; nil, "answered" and the next byte where
+--                                   a response comes before all of it is sent
+--   has_response()                  has a byte of a response come, or the end? Does not wait
+--   receive(most)                   returns at least a byte and at most so many; at the end
+--                                   "closed", or "ended" where the other side has said over TLS
+--                                   that it is the end
+--   keep(most_idle)                 keeps it for later requests, and so many seconds at most for
+--                                   those that limit how long nobody used it
+--   close()
 -- Its field is_deaf is set where no response is looked for any more while the request is sent.
 local http1 = {}
 
@@ -46,10 +49,10 @@ local function open_tunnel(try, connection)
 end
 
 -- Connects, and makes TLS for https. Returns whether the connection is one that was kept.
-local function open(try, connection, is_new)
+local function open(try, connection, most_idle)
   try.limits:begin "connect_timeout"
   local place = try.proxy and proxies.check(try.proxy) or try
-  local state, problem, is_final, reason = connection:connect(place.host, place.port, is_new)
+  local state, problem, is_final, reason = connection:connect(place.host, place.port, most_idle)
   if not state and try.proxy and problem ~= "timeout" then
     problem, reason = proxies.message(try.proxy, problem), "proxy"
   end
@@ -73,7 +76,6 @@ end
 local function target_of(try, m)
   local target = m.path .. (m.query and "?" .. m.query or "")
   local fields = {
-    connection = not try.may_repeat and "close" or nil,
     ["accept-encoding"] = try.asks_gzip and "gzip" or nil,
   }
   if try.proxy and try.scheme == "http" then
@@ -85,6 +87,14 @@ end
 
 local function says_close(headers)
   return text.lower(table.concat(headers.connection or {}, ",")):find "close"
+end
+
+-- The seconds after which the server closes an idle connection, as it says, less one for the way to
+-- it; infinity if it does not say.
+local function seconds_kept(headers)
+  local said = text.lower(table.concat(headers["keep-alive"] or {}, ","))
+  local seconds = tonumber(said:match "timeout%s*=%s*(%d+)")
+  return seconds and math.max(seconds - 1, 0) or math.huge
 end
 
 -- Sends a request. Returns whether all of it was sent, and the head of a response that came before.
@@ -106,31 +116,33 @@ local function send_request(try, connection, reader, head, source)
 end
 
 -- Sends over a connection, and gives the response to the try. reader: of this connection.
-local function exchange(try, connection, reader, is_new)
+local function exchange(try, connection, reader, most_idle)
   -- What is wrong with the request is raised before anything is opened.
   local m = writer.message(try)
   local head, source = writer.request(m, target_of(try, m))
 
-  reader.is_kept = open(try, connection, is_new)
+  reader.is_kept = open(try, connection, most_idle)
   local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
   try:begin(status, headers)
   local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
 
   -- The connection is kept only if its next response is certain to be that of its next request (RFC
   -- 9112, section 9.3): all was sent, the body has ended, nothing follows it, and both sides agree.
-  if is_sent and can_follow and try.may_repeat and minor ~= "0" and not says_close(headers) then
-    connection:keep()
+  if is_sent and can_follow and minor ~= "0" and not says_close(headers) then
+    connection:keep(seconds_kept(headers))
   else
     connection:close()
   end
 end
 
--- Only what may arrive twice goes on a connection that was kept, since that may be lost just then;
--- and it goes at once on another.
-function Client:send(try, is_new)
+-- A connection that was kept may be lost just when a request is sent on it. What may arrive twice
+-- goes at once on another. Anything else takes only one that was used a short time ago, which is
+-- hardly lost, and then fails. most_idle: see `connect`.
+function Client:send(try, most_idle)
   local connection = self.connect(try)
   local reader = Reader.new(connection, try.limits, true)
-  local ok, problem = pcall(exchange, try, connection, reader, is_new)
+  most_idle = most_idle or try.may_repeat and math.huge or try.settings.reuse_within
+  local ok, problem = pcall(exchange, try, connection, reader, most_idle)
   if ok then
     return true
   end
@@ -144,8 +156,12 @@ function Client:send(try, is_new)
   local is_over = reason == "timeout"
 
   -- The server may have closed a kept connection just before the request came.
-  if reader.is_kept and not reader.has_begun and not is_over then
-    return self:send(try, true)
+  local is_lost = reader.is_kept and not reader.has_begun and not is_over
+  if is_lost and try.may_repeat then
+    try:note_lost(message)
+    return self:send(try, 0)
+  elseif is_lost then
+    message = message .. ", on a connection that was kept: the request may have arrived"
   end
   return nil, is_over and try.limits:message() or message, is_final, reason
 end

@@ -69,7 +69,7 @@ end
 -- --- a connection -----------------------------------------------------------------
 
 -- sock: the socket. pool: what its client shares: the module, the settings, the context of TLS, and
--- the idle connections, the oldest first.
+-- the idle connections, the oldest first: { key, sock, since, most_idle }.
 local Connection = {}
 Connection.__index = Connection
 
@@ -154,11 +154,19 @@ function Connection:finish(method, ...)
   return result, problem
 end
 
+-- Was a connection used less than so many seconds ago, and may it be taken then? The clock may have
+-- been set back.
+local function is_young(self, kept, most_idle)
+  local age = self.limits.now() - kept.since
+  return age >= 0 and age < math.min(most_idle, kept.most_idle)
+end
+
 -- A connection that was kept, if it is still open and silent.
-local function take_idle(self)
+local function take_idle(self, most_idle)
   local idle = self.pool.idle
   for at = #idle, 1, -1 do
-    if idle[at].key == self.key then
+    local is_right = idle[at].key == self.key
+    if is_right and (most_idle == math.huge or is_young(self, idle[at], most_idle)) then
       local sock = table.remove(idle, at).sock
       sock:settimeout(0)
       local _, problem = sock:receive(1)
@@ -181,8 +189,8 @@ local function connect_to(self, address, port)
 end
 
 -- Each address of a host has its own time.
-function Connection:connect(host, port, is_new)
-  local sock = self.may_be_kept and not is_new and take_idle(self)
+function Connection:connect(host, port, most_idle)
+  local sock = most_idle > 0 and take_idle(self, most_idle)
   if sock then
     self.sock = sock
     return "kept"
@@ -328,12 +336,13 @@ end
 -- for each.
 local MOST = 16
 
-function Connection:keep()
+function Connection:keep(most_idle)
   local idle = self.pool.idle
   if self.ended then
     return self:close()
   end
-  idle[#idle + 1] = { key = self.key, sock = self.sock }
+  idle[#idle + 1] =
+    { key = self.key, sock = self.sock, since = self.limits.now(), most_idle = most_idle }
   if #idle > MOST then
     table.remove(idle, 1).sock:close()
   end
@@ -349,7 +358,6 @@ local function connect_for(try, pool)
     limits = try.limits,
     scheme = try.scheme,
     host = try.host,
-    may_be_kept = try.may_repeat,
     key = ("%s %s %s"):format(try.scheme, try.host, try.port),
   }, Connection)
 end

@@ -14,13 +14,16 @@ function Connection:call(method, ...)
   return self.socket[method](self.socket, ...)
 end
 
+-- The longest time that nginx is told to keep a connection, in seconds.
+local LONGEST_IDLE = 86400
+
 -- The name of a pool of connections. Other modules do not share it: theirs may have compared no
 -- names.
-local function pool_name(try, is_new)
+local function pool_name(try, most_idle)
   local settings = try.settings
   return table.concat({
     "endpoint.request",
-    is_new and "new" or "",
+    most_idle < math.huge and most_idle or "",
     try.scheme,
     try.host,
     try.port,
@@ -36,10 +39,11 @@ local function does_not_resolve(problem)
   return problem:find "could not be resolved" or problem:find "^no resolver defined"
 end
 
--- A connection that was kept may be lost just then: what must not arrive twice gets a new one.
-function Connection:connect(host, port, is_new)
-  self.is_new = is_new or not self.try.may_repeat
-  local options = { pool = pool_name(self.try, self.is_new) }
+-- nginx does not say how long nobody used a connection. So those that have a limit are kept by
+-- themselves, and nginx closes them at that limit.
+function Connection:connect(host, port, most_idle)
+  self.most_idle = most_idle
+  local options = { pool = pool_name(self.try, most_idle) }
   host = host:find ":" and "[" .. host .. "]" or host
   local ok, problem = self:call("connect", host, port, options)
   if not ok then
@@ -100,12 +104,16 @@ function Connection:close()
   return self.socket:close()
 end
 
--- A connection with a name of its own has nobody who would take it again.
-function Connection:keep()
-  if self.is_new then
+-- Without a limit nginx closes it by its own directive. A limit of 0 means there: never.
+function Connection:keep(most_idle)
+  if self.most_idle == math.huge then
+    return self.socket:setkeepalive()
+  end
+  local milliseconds = math.floor(math.min(self.most_idle, most_idle, LONGEST_IDLE) * 1000)
+  if milliseconds < 1 then
     return self:close()
   end
-  return self.socket:setkeepalive()
+  return self.socket:setkeepalive(milliseconds)
 end
 
 -- nginx's monotonic clock, in seconds, where it has loaded lua-resty-core; or its time of day,
