@@ -54,6 +54,7 @@ build = {
     ["endpoint.types.editor.option_classes"] = "src/endpoint/types/editor/option_classes.lua",
     ["endpoint.types.editor.response_types"] = "src/endpoint/types/editor/response_types.lua",
     ["endpoint.types.editor.routes"] = "src/endpoint/types/editor/routes.lua",
+    ["endpoint.types.example"] = "src/endpoint/types/example.lua",
     ["endpoint.types.rules"] = "src/endpoint/types/rules.lua",
     ["endpoint.types.rules.incoming"] = "src/endpoint/types/rules/incoming.lua",
     ["endpoint.types.rules.options"] = "src/endpoint/types/rules/options.lua",

@@ -1,13 +1,29 @@
--- The contract test that docs/testing.md shows: examples/contract_spec.lua, run by busted.
+-- The tests that docs/testing.md shows, run by busted: examples/contract_spec.lua, with the files
+-- that endpoint-types makes of its own example, and one with a fake client.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
 
 local PATH = "examples/contract_spec.lua"
+local modules -- the directory of the files that endpoint-types makes
 
--- What busted says of the contract test.
+setup(function()
+  modules = server.shell "mktemp -d"
+  server.shell(([[
+    export LUA_PATH='src/?.lua;;' LUA_CPATH='build/lua5.4/?.so;;'
+    program="lua5.4 src/bin/endpoint-types"
+    $program --example >%s/shop.json
+    $program --checks --responses --output %s %s/shop.json]]):gsub("%%s", modules))
+end)
+
+teardown(function()
+  server.shell("rm -r " .. modules)
+end)
+
+-- What busted says of a test.
 local function busted(path)
-  return server.shell((".ci/busted lua5.4 -o TAP %s 2>&1 || true"):format(path))
+  local command = "LUA_PATH='%s/?.lua;;' .ci/busted lua5.4 -o TAP %s 2>&1 || true"
+  return server.shell(command:format(modules, path))
 end
 
 -- What busted says of the contract test with another text in the place of one.
@@ -19,6 +35,17 @@ local function changed(old, new)
   server.shell("rm -r " .. directory)
   return said
 end
+
+describe("the test with a fake client", function()
+  it("passes", function()
+    local path = modules .. "/program_spec.lua"
+    support.write(path, examples.recipe "program_spec.lua")
+    local said = busted(path)
+    assert.truthy(said:find("ok 1 - a list of tags is asked for again", 1, true), said)
+    assert.truthy(said:find("ok 2 - a list of tags fails with the reason", 1, true), said)
+    assert.falsy(said:find("not ok", 1, true), said)
+  end)
+end)
 
 describe("the contract test", function()
   it("is the one that docs/testing.md shows", function()

@@ -136,10 +136,27 @@ local LTN12 = {
   },
 }
 
+-- The modules of the document that `endpoint-types --example` prints, as functions.
+local function example_modules()
+  local types = require "endpoint.types"
+  local document = require "cjson".decode((require "endpoint.types.example"))
+  local made = types.generate(document, "shop", { checks = true, responses = true })
+  local modules = {}
+  for _, file in ipairs(made.files) do
+    modules[file.name:gsub("%.lua$", "")] = assert(load_text(file.text, "=" .. file.name))
+  end
+  return modules
+end
+
 -- The replacement of a module, and for `os`, in which no token is set.
 local STAND_INS =
   { ["socket.http"] = HTTP, ["ssl.https"] = HTTP, ltn12 = LTN12, ["endpoint.request"] = REQUEST }
+local of_example
 local function require_stand_in(name)
+  if name:find "^shop%f[%z-]" then
+    of_example = of_example or example_modules()
+    STAND_INS[name] = STAND_INS[name] or of_example[name](name)
+  end
   return STAND_INS[name] or require(name)
 end
 local OS = setmetatable({ getenv = function() end }, { __index = os })

@@ -274,6 +274,13 @@ describe("endpoint-types", function()
     assert.equal(version, run({ "--version" }).printed)
   end)
 
+  it("prints a document to try, which it can read", function()
+    local example = run({ "--example" }).printed
+    local words = { "--name", "shop", "--checks", "--responses", "-", stdin = example }
+    local done = run(words)
+    assert.truthy(done.printed:find "^4 operations, 0 left out\n", done.printed .. done.problem)
+  end)
+
   it("says the settings of an editor", function()
     assert.equal('{\n  "workspace.library": ["src/addon/library"]\n}\n', run({ "--luarc" }).printed)
   end)
