@@ -129,5 +129,29 @@ for name, arguments in pairs {
         check_kept(compiled, "after 40 calls of the long one")
       end)
     end)
+
+    -- A server's `link` brings such a URL: each of these bytes is a literal.
+    for _, row in ipairs {
+      { "commas", "/items?ids=1", ",10000" },
+      { "colons", "/items?at=1", ":10:00" },
+      { "colons in words", "/items?at=1", "a:b" },
+      { "commas after an expression", "/{a}/items?ids=1", ",x" },
+      { "colons in a path", "/items", "/::" },
+    } do
+      local what, start, repeated = row[1], row[2], row[3]
+      it("of 5 KB of " .. what .. " takes only a few times its size, and is kept", function()
+        local url = start .. repeated:rep(math.floor(5000 / #repeated))
+        local compiled = memory(call, url)
+        assert.is_true(compiled < 40, compiled)
+        call(url)
+        local taken = memory(call, url)
+        assert.is_true(taken < compiled - 5, taken)
+      end)
+    end
+
+    it("of 100,000 commas takes less than 1 MB", function()
+      local taken = memory(call, "/items?ids=" .. (","):rep(100000))
+      assert.is_true(taken < 1000, taken)
+    end)
   end)
 end

@@ -283,13 +283,11 @@ static bool read_expression(Reader *r) {
   return add_expression(r, kind, first);
 }
 
-/* Does a variable that is written :name begin at the next byte? */
-static bool is_colon_variable(const Reader *r) {
-  const char *at = r->at;
-  if (r->zone != PATH || r->end - at < 2 || !ep_is(at[1], EP_WORD) || ep_is(at[1], EP_DIGIT))
+/* In a path, does a variable that is written :name begin at `at`, where there is a ":"? */
+static bool is_colon_name(const char *begin, const char *at, const char *end) {
+  if (end - at < 2 || !ep_is(at[1], EP_WORD) || ep_is(at[1], EP_DIGIT))
     return false;
-  return at == r->begin ||
-         (!ep_is(at[-1], EP_WORD) && at[-1] != '}' && (unsigned char)at[-1] < 0x80);
+  return at == begin || (!ep_is(at[-1], EP_WORD) && at[-1] != '}' && (unsigned char)at[-1] < 0x80);
 }
 
 static bool read_colon_variable(Reader *r) {
@@ -325,7 +323,9 @@ static bool read_piece(Reader *r) {
     return fail(r, r->at, "\"}\" without \"{\"");
   if (ep_is(*r->at, EP_CONTROL))
     return fail(r, r->at, "a control character is not allowed");
-  return *r->at == ':' && is_colon_variable(r) ? read_colon_variable(r) : read_literal_byte(r);
+  if (*r->at == ':' && r->zone == PATH && is_colon_name(r->begin, r->at, r->end))
+    return read_colon_variable(r);
+  return read_literal_byte(r);
 }
 
 static bool read_template(Reader *r) {
@@ -391,18 +391,26 @@ const char *ep_template_pair(const EpTemplate *t, const char *at, EpSlice *name)
 /* The longest text whose room size_t can hold, which matters if it has 32 bits. */
 #define LONGEST (((size_t)-1 >> 1) / (ROOM_OF_VARSPEC + 4))
 
-/* Counts the bytes that may begin a variable, and those that may be encoded. */
+/* May the byte at `at` begin a variable, or separate two? Only in an expression does a "," separate
+ * them, and only outside one does a ":" begin one. */
+static bool may_begin_variable(const char *begin, const char *at, const char *end, bool is_open) {
+  if (is_open)
+    return *at == ',' && end - at > 1 && (ep_is(at[1], EP_WORD) || at[1] == '%');
+  return *at == '{' || (*at == ':' && is_colon_name(begin, at, end));
+}
+
+/* Counts the variables that may begin, and the bytes that may be encoded. */
 EpTemplateRoom ep_template_room(EpSlice text) {
+  const char *at = text.bytes, *const end = ep_slice_end(text);
   EpTemplateRoom room = {0, 0};
+  bool is_open = false;                           /* is the byte in an expression? */
   if (text.size > LONGEST || text.size > INT_MAX) /* GCOVR_EXCL_BR_LINE: too much to try */
     return room;                                  /* GCOVR_EXCL_LINE */
   room.size = sizeof(EpTemplate) + sizeof(EpPart) + 2 * text.size + EP_PERCENT_OVERRUN;
-  for (size_t i = 0; i < text.size; i++) {
-    const char byte = text.bytes[i];
-    if (byte == '{' || byte == ':' || byte == ',')
-      room.varspecs++;
-    else if (!ep_is(byte, EP_UNRESERVED | EP_RESERVED))
-      room.size += 2;
+  for (; (at = ep_skip_unreserved(at, end)) < end; at++) {
+    room.varspecs += may_begin_variable(text.bytes, at, end, is_open);
+    room.size += ep_is(*at, EP_RESERVED) ? 0 : 2;
+    is_open = *at == '{' || (is_open && *at != '}');
   }
   room.size += room.varspecs * ROOM_OF_VARSPEC;
   return room;
