@@ -26,7 +26,7 @@ static int blank_between(const EpUrl *url, size_t begin, size_t end, size_t stop
     for (size_t i = part->begin; part->kind != EP_LITERAL && i < part->end; i++) {
       const size_t at = url->begin + url->notes[i].begin;
       if (url->notes[i].begin == url->notes[i].end && at <= end && at >= begin &&
-          (at < stop || ep_part_writes_path(part->kind)))
+          (at < stop || ep_operators[part->kind].in_path))
         return (int)i;
     }
   return EP_BY_TEMPLATE;

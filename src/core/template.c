@@ -7,47 +7,68 @@
 
 const EpOperator ep_operators[EP_LITERAL] = {
     /* clang-format off */
-    /* symbol first separator named  if_empty allow */
-    {   0,      0,   ',',     false, false,   EP_UNRESERVED },
-    {  '+',     0,   ',',     false, false,   EP_UNRESERVED | EP_RESERVED },
-    {  '#',    '#',  ',',     false, false,   EP_UNRESERVED | EP_RESERVED },
-    {  '.',    '.',  '.',     false, false,   EP_UNRESERVED },
-    {  '/',    '/',  '/',     false, false,   EP_UNRESERVED },
-    {  ';',    ';',  ';',     true,  false,   EP_UNRESERVED },
-    {  '?',    '?',  '&',     true,  true,    EP_UNRESERVED },
-    {  '&',    '&',  '&',     true,  true,    EP_UNRESERVED },
+    /* symbol first separator named  if_empty allow                  is_needed in_path */
+    {   0,      0,   ',',     false, false,   EP_UNRESERVED,               true,  true  },
+    {  '+',     0,   ',',     false, false,   EP_UNRESERVED | EP_RESERVED, true,  true  },
+    {  '#',    '#',  ',',     false, false,   EP_UNRESERVED | EP_RESERVED, false, false },
+    {  '.',    '.',  '.',     false, false,   EP_UNRESERVED,               false, true  },
+    {  '/',    '/',  '/',     false, false,   EP_UNRESERVED,               false, true  },
+    {  ';',    ';',  ';',     true,  false,   EP_UNRESERVED,               false, true  },
+    {  '?',    '?',  '&',     true,  true,    EP_UNRESERVED,               false, false },
+    {  '&',    '&',  '&',     true,  true,    EP_UNRESERVED,               false, true  },
     /* clang-format on */
 };
 
-/* Where in the URL the reader is, for all values of the variables. The numbers are the digits in
- * next_zone. Zones are compared by number, so their order matters. */
+/* Where in the URL the reader is, for all values of the variables. Zones are compared by number, so
+ * their order matters. */
 typedef enum {
-  HOST,       /* 0: in the authority */
-  HOST_PATH,  /* 1: after a {/x} that follows the authority */
-  PATH,       /* 2: in the path */
-  PATH_QUERY, /* 3: after a {?x}, {&x} or {#x} that ends the path */
-  HOST_QUERY, /* 4: after a {?x} or {#x} where there may be no path */
-  AFTER_PATH, /* 5: after a literal "?" or "#" */
-  NO_HOST,    /* 6, an error: where expressions write nothing, the host would go on */
-  NO_PATH     /* 7, an error: where expressions write nothing, the path would go on */
+  HOST,       /* in the authority */
+  HOST_PATH,  /* after a {/x} that follows the authority */
+  PATH,       /* in the path */
+  PATH_QUERY, /* after a {?x}, {&x} or {#x} that ends the path */
+  HOST_QUERY, /* after a {?x} or {#x} where there may be no path */
+  AFTER_PATH, /* after a literal "?" or "#" */
+  NO_HOST,    /* an error: where expressions write nothing, the host would go on */
+  NO_PATH     /* an error: where expressions write nothing, the path would go on */
 } Zone;
 
 /* What comes next: an expression by its kind, or a byte of a literal. */
 enum { LITERAL_TEXT = EP_LITERAL, LITERAL_SLASH, LITERAL_END /* "?" or "#" */, EVENTS };
 
-/* Refuses to compile if a kind of expression has no column in next_zone. */
-typedef char ColumnOfEachEvent[EVENTS == sizeof "06461646025" - 1 ? 1 : -1];
+enum { ZONES = NO_HOST };
 
-/* The zone after each event, as a digit. Each row is the zone before the event. */
-static const char next_zone[][EVENTS + 1] = {
-    /*               x  +x #x .x /x ;x ?x &x text / ?# */
-    /* HOST */ "06461646025",
-    /* HOST_PATH */ "66461646625",
-    /* PATH */ "22322233225",
-    /* PATH_QUERY */ "77377733375",
-    /* HOST_QUERY */ "66467646675",
-    /* AFTER_PATH */ "55555555555",
+/* The zone after each event. Each row is the zone before the event. */
+static const unsigned char next_zones[] = {
+    /* clang-format off */
+    /* x        +x          #x          .x          /x          ;x          ?x          &x
+     * text     "/"         "?" or "#" */
+    /* HOST */
+    HOST,       NO_HOST,    HOST_QUERY, NO_HOST,    HOST_PATH,  NO_HOST,    HOST_QUERY, NO_HOST,
+    HOST,       PATH,       AFTER_PATH,
+    /* HOST_PATH */
+    NO_HOST,    NO_HOST,    HOST_QUERY, NO_HOST,    HOST_PATH,  NO_HOST,    HOST_QUERY, NO_HOST,
+    NO_HOST,    PATH,       AFTER_PATH,
+    /* PATH */
+    PATH,       PATH,       PATH_QUERY, PATH,       PATH,       PATH,       PATH_QUERY, PATH_QUERY,
+    PATH,       PATH,       AFTER_PATH,
+    /* PATH_QUERY */
+    NO_PATH,    NO_PATH,    PATH_QUERY, NO_PATH,    NO_PATH,    NO_PATH,    PATH_QUERY, PATH_QUERY,
+    PATH_QUERY, NO_PATH,    AFTER_PATH,
+    /* HOST_QUERY */
+    NO_HOST,    NO_HOST,    HOST_QUERY, NO_HOST,    NO_PATH,    NO_HOST,    HOST_QUERY, NO_HOST,
+    NO_HOST,    NO_PATH,    AFTER_PATH,
+    /* AFTER_PATH */
+    AFTER_PATH, AFTER_PATH, AFTER_PATH, AFTER_PATH, AFTER_PATH, AFTER_PATH, AFTER_PATH, AFTER_PATH,
+    AFTER_PATH, AFTER_PATH, AFTER_PATH,
+    /* clang-format on */
 };
+
+/* Refuses to compile if a zone has no row, or an event no column. */
+typedef char ColumnOfEachEvent[sizeof next_zones == (size_t)ZONES * (size_t)EVENTS ? 1 : -1];
+
+static inline Zone next_zone(Zone zone, int event) {
+  return (Zone)next_zones[(int)zone * (int)EVENTS + event];
+}
 
 /* Reads a text into a template, whose arrays have room for all that it can hold. */
 typedef struct Reader {
@@ -96,7 +117,7 @@ static bool end_authority(Reader *r) {
 
 /* Goes to the zone of what comes next. */
 static bool enter(Reader *r, int event) {
-  const Zone zone = (Zone)(next_zone[r->zone][event] - '0');
+  const Zone zone = next_zone(r->zone, event);
   if (zone == NO_HOST)
     return fail(r, r->at,
                 "expected \"/\", \"?\", \"#\", {/x}, {?x}, {#x} or the end after the authority (a "
@@ -136,42 +157,11 @@ static bool enter_expression(Reader *r, EpPartKind kind) {
   return true;
 }
 
-/* There is no `default`, so that the compiler warns about a kind that is missing here. */
 static EpNeed need_of(const Reader *r, EpPartKind kind) {
   const bool opens_template = kind == EP_PLUS && r->into->part_count == 0;
-  switch (kind) { /* GCOVR_EXCL_BR_LINE: no expression is a literal, nor of another kind */
-  case EP_SIMPLE:
-  case EP_PLUS:
-    if (r->zone >= PATH_QUERY)
-      return EP_NEEDS_NOTHING;
-    return r->zone == HOST || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
-  case EP_FRAGMENT:
-  case EP_LABEL:
-  case EP_PATH:
-  case EP_PARAMETER:
-  case EP_QUERY:
-  case EP_CONTINUATION:
-  case EP_LITERAL:
-    break;
-  }
-  return EP_NEEDS_NOTHING;
-}
-
-bool ep_part_writes_path(EpPartKind kind) {
-  switch (kind) { /* GCOVR_EXCL_BR_LINE: no expression is a literal, nor of another kind */
-  case EP_SIMPLE:
-  case EP_PLUS:
-  case EP_LABEL:
-  case EP_PATH:
-  case EP_PARAMETER:
-  case EP_CONTINUATION:
-  case EP_LITERAL:
-    return true;
-  case EP_FRAGMENT:
-  case EP_QUERY:
-    break;
-  }
-  return false;
+  if (!ep_operators[kind].is_needed || r->zone >= PATH_QUERY)
+    return EP_NEEDS_NOTHING;
+  return r->zone == HOST || opens_template ? EP_NEEDS_TEXT : EP_NEEDS_COUNTED;
 }
 
 static EpVarspec *add_varspec(Reader *r, EpPartKind kind, const char *name, const char *end) {
@@ -334,7 +324,7 @@ static bool read_template(Reader *r) {
   while (r->at < r->end) {
     if (!read_piece(r))
       return false;
-    if (next_zone[r->zone][LITERAL_TEXT] != '0' + NO_HOST)
+    if (next_zone(r->zone, LITERAL_TEXT) != NO_HOST)
       r->at = ep_skip_unreserved(r->at, r->end);
   }
   if (!enter(r, LITERAL_END))

@@ -19,10 +19,8 @@ typedef enum {
   EP_LITERAL
 } EpPartKind;
 
-/* Does an expression of this kind write into the path? If not, it may still end the path. */
-EP_INTERNAL bool ep_part_writes_path(EpPartKind kind);
-
-/* What an operator writes: a row of the table in RFC 6570 appendix A. */
+/* What an operator writes, and where: a row of the table in RFC 6570 appendix A, and what the path
+ * asks of it. */
 typedef struct EpOperator {
   char symbol;    /* 0 for {var} */
   char first;     /* before the first variable; 0 for nothing */
@@ -30,6 +28,8 @@ typedef struct EpOperator {
   bool named;     /* does "name=" precede a value? */
   bool if_empty;  /* does "=" stay before an empty value? */
   unsigned allow; /* the classes of bytes that are not encoded */
+  bool is_needed; /* must each of its variables write something into a host or path? */
+  bool in_path;   /* does it write into the path? If not, it may still end the path. */
 } EpOperator;
 
 extern EP_HIDDEN const EpOperator ep_operators[EP_LITERAL];
