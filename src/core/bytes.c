@@ -95,12 +95,6 @@ static inline bool is_unreserved(const char *block) {
   return found == EP_EACH(0x80);
 }
 
-const char *ep_skip_blocks(const char *at, const char *end) {
-  while (end - at >= BLOCK && is_unreserved(at))
-    at += BLOCK;
-  return at;
-}
-
 const char *ep_skip_visible(const char *at, const char *end) {
   for (uint64_t word; end - at >= (ptrdiff_t)sizeof word; at += sizeof word) {
     memcpy(&word, at, sizeof word);

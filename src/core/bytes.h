@@ -55,20 +55,11 @@ static inline unsigned ep_percent_value(const char *text) {
   return 16 * ep_hex_value(text[1]) + ep_hex_value(text[2]);
 }
 
-/* Skips unreserved bytes in blocks. Returns the place where it stopped; unreserved bytes may still
- * follow there. */
-EP_INTERNAL const char *ep_skip_blocks(const char *at, const char *end);
-
 /* Skips bytes from "!" to "z", eight at a time. More of them may follow where it stopped. */
 EP_INTERNAL const char *ep_skip_visible(const char *at, const char *end);
 
-/* Skips unreserved bytes. Returns the first other byte, or the end. Only long texts are read in
- * blocks: most paths are short, and their next "/" is so near that blocks would take twice as long.
- */
+/* Skips unreserved bytes. Returns the first other byte, or the end. */
 static inline const char *ep_skip_unreserved(const char *at, const char *end) {
-  enum { LONG = 256 };
-  if (end - at >= LONG)
-    at = ep_skip_blocks(at, end);
   while (at < end && ep_is(*at, EP_UNRESERVED))
     at++;
   return at;
