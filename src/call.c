@@ -78,7 +78,7 @@ static void check_beside_route(lua_State *L, EpOption option) {
     ep_error(L,
              "endpoint: option \"%s\": the route names it already; a parameter of that name "
              "goes into data or through {?params*}",
-             ep_option_names[option]);
+             ep_option_names[option].bytes);
 }
 
 /* Checks the types of the options. The options from EP_DATA on may have any type. */
@@ -88,7 +88,7 @@ static void check_options(lua_State *L, const EpCall *c) {
     const int index = ep_call_slot((EpOption)option);
     if (!(c->given & EP_BIT(option)) || lua_type(L, index) == type || ep_is_absent(L, index))
       continue;
-    ep_type_error(L, "option", lua_pushfstring(L, "\"%s\"", ep_option_names[option]),
+    ep_type_error(L, "option", lua_pushfstring(L, "\"%s\"", ep_option_names[option].bytes),
                   type == LUA_TSTRING ? "a string" : "a table", index);
   }
   if (c->has_route)
@@ -223,10 +223,13 @@ static void read_default_parameters(lua_State *L, EpCall *c) {
 
 /* If the template has the variable {data}, data is only a parameter, and not an option. */
 static void read_default_data(lua_State *L, EpCall *c) {
-  const EpSlice name = EP_SLICE("data");
+  const EpSlice name = ep_option_names[EP_DATA];
   const int slot = find_slot(c, name);
-  if (slot < EP_CALL_VALUES)
+  if (slot < EP_CALL_VALUES) {
+    if (ep_call_has_default(c, EP_DATA))
+      keep_default(c, name);
     return;
+  }
   c->defaulted &= ~EP_BIT(EP_DATA);
   fill_slot(L, c, slot, name, EP_STATE_OPTION + (int)EP_DATA);
 }
@@ -295,6 +298,6 @@ void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose) {
     check_options(L, c);
   if (purpose->has_defaults)
     read_default_parameters(L, c);
-  if (c->value_count > 0 && (c->defaulted & EP_BIT(EP_DATA)))
+  if (c->defaulted & EP_BIT(EP_DATA))
     read_default_data(L, c);
 }

@@ -101,8 +101,8 @@ struct EpCall {
   int value_count;      /* number of the variables' values; 0 if all parameters are left over */
   EpPairs leftovers;    /* the parameters that are neither variable nor option */
   int given_leftovers;  /* number of those that the call gives; defaults follow them */
-  EpSlice kept_default; /* the first, by name, of the default parameters that the call does not
-                           give, with data if that is a variable; its bytes are NULL without one */
+  EpSlice kept_default; /* the first, by name, of data and the default parameters that the call
+                           does not give; its bytes are NULL without one */
 };
 
 /* Reads the arguments of a call. The stack must hold the endpoint and the arguments, and nothing
@@ -114,6 +114,17 @@ EP_INTERNAL void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose)
 /* Does the call or a default set the option? Its value may be null. */
 static inline bool ep_call_has(const EpCall *c, EpOption option) {
   return ((c->given | c->defaulted) & EP_BIT(option)) != 0;
+}
+
+/* Of the options, only data has a default that must not leave home (see home.h), and that is copied
+ * when an endpoint takes it and before a caller gets it. The others are strings; headers and
+ * mediaType, which are merged into new tables; and request, which is the same value everywhere.
+ * Refuses to compile when there is one more option, until both is decided of it. */
+typedef char EpOptionsThatAreDecided[EP_OPTION_COUNT == 7 ? 1 : -1];
+
+/* Is there a default of the option, and no value of the call? */
+static inline bool ep_call_has_default(const EpCall *c, EpOption option) {
+  return (c->defaulted & ~c->given & EP_BIT(option)) != 0;
 }
 
 /* [-0, +1] Pushes an option: the call's value, otherwise the default. Pushes nil if there is

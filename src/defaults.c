@@ -74,14 +74,14 @@ static void check_parameter(lua_State *L, EpSlice name, int value) {
   if (ep_option_resembles(option, name))
     ep_error(L,
              "endpoint: default %s: expected the option \"%s\", got a parameter of every request",
-             ep_quote(L, name), ep_option_names[option]);
+             ep_quote(L, name), ep_option_names[option].bytes);
 }
 
 /* [-1, +0] Sets the default of an option to the value on top. nil sets nothing. */
 static void set_default(lua_State *L, const Maker *m, EpOption option) {
   if (!lua_isnil(L, -1)) {
     m->e->defaulted |= EP_BIT(option);
-    m->e->is_bound = m->e->is_bound || ep_home_binds_option(option);
+    m->e->is_bound = m->e->is_bound || option == EP_DATA;
   }
   lua_rawseti(L, m->state, EP_STATE_OPTION + (int)option);
 }
@@ -117,8 +117,8 @@ static void set_default_options(lua_State *L, const Maker *m, const EpCall *c, E
     if (option == EP_HEADERS)
       continue;
     ep_merge_push_option(L, c, (EpOption)option);
-    if (EP_COPIED_OPTIONS & EP_BIT(option))
-      copy_default(L, copier, ep_slice(ep_option_names[option], strlen(ep_option_names[option])));
+    if (option == EP_DATA)
+      copy_default(L, copier, ep_option_names[option]);
     set_default(L, m, (EpOption)option);
   }
   if (m->e->defaulted & EP_BIT(EP_BASE_URL)) {

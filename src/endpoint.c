@@ -210,7 +210,7 @@ static void push_upvalues(lua_State *L) {
   ep_compile_push_cache(L);
   ep_compile_push_cache(L);
   for (int option = 0; option < EP_OPTION_COUNT; option++)
-    lua_pushstring(L, ep_option_names[option]);
+    ep_push_slice(L, ep_option_names[option]);
   lua_pushliteral(L, "body");
   lua_pushliteral(L, "content-type");
   lua_pushliteral(L, "application/json; charset=utf-8"); /* RFC 8259 section 11 */

@@ -8,9 +8,8 @@
 
 #include "call.h"
 
-/* Is a default header of this name origin-bound? Is the default of this option origin-bound? */
+/* Is a default header of this name origin-bound? */
 EP_INTERNAL bool ep_home_binds_header(EpSlice name);
-EP_INTERNAL bool ep_home_binds_option(EpOption option);
 
 /* May the call take a default away from home? Only then ep_home_check must be called. */
 static inline bool ep_home_may_be_left(const EpCall *c) {

@@ -68,9 +68,17 @@ int ep_copy_value(lua_State *L, EpCopier *c) {
   return depth;
 }
 
-void ep_copy_defaults(lua_State *L, const EpCall *c) {
+static void copy_default_option(lua_State *L, EpCall *c, EpCopier *copier, EpOption option) {
+  if (!ep_call_has_default(c, option))
+    return;
+  ep_call_push_default(L, c, option);
+  ep_copy_value(L, copier);
+  lua_replace(L, ep_call_slot(option));
+}
+
+void ep_copy_defaults(lua_State *L, EpCall *c) {
   EpCopier copier;
-  if (c->given_leftovers == c->leftovers.count && !ep_call_copies_option(c))
+  if (c->given_leftovers == c->leftovers.count && !ep_call_has_default(c, EP_DATA))
     return;
   ep_copy_begin(L, &copier);
   for (int i = c->given_leftovers; i < c->leftovers.count; i++) {
@@ -79,12 +87,7 @@ void ep_copy_defaults(lua_State *L, const EpCall *c) {
     ep_copy_value(L, &copier);
     lua_replace(L, value);
   }
-  for (int option = 0; option < EP_OPTION_COUNT; option++)
-    if (c->defaulted & ~c->given & EP_COPIED_OPTIONS & EP_BIT(option)) {
-      ep_call_push_default(L, c, (EpOption)option);
-      ep_copy_value(L, &copier);
-      lua_replace(L, ep_call_slot((EpOption)option));
-    }
+  copy_default_option(L, c, &copier, EP_DATA);
   lua_settop(L, copier.copies - 1);
 }
 

@@ -31,19 +31,8 @@ EP_INTERNAL void ep_copy_begin(lua_State *L, EpCopier *c);
  * table. */
 EP_INTERNAL int ep_copy_value(lua_State *L, EpCopier *c);
 
-/* The options whose defaults are copied, both when an endpoint takes them and whenever a caller
- * gets them. Not copied are the strings (the options before headers); headers and mediaType, which
- * are merged into new tables; and request, which is the same value everywhere. */
-#define EP_COPIED_OPTIONS                                                                          \
-  (~(EP_BIT(EP_HEADERS) - 1) & ~(EP_BIT(EP_HEADERS) | EP_BIT(EP_MEDIA_TYPE) | EP_BIT(EP_REQUEST)))
-
-/* Does the call have a default that must be copied before a caller gets it? */
-static inline bool ep_call_copies_option(const EpCall *c) {
-  return (c->defaulted & ~c->given & EP_COPIED_OPTIONS) != 0;
-}
-
-/* [-0, +0] Replaces the defaults among the left-over parameters, and the defaults of
- * EP_COPIED_OPTIONS, by copies. */
-EP_INTERNAL void ep_copy_defaults(lua_State *L, const EpCall *c);
+/* [-0, +0] Replaces the defaults among the left-over parameters by copies, and puts a copy of the
+ * default data into the slot of data. */
+EP_INTERNAL void ep_copy_defaults(lua_State *L, EpCall *c);
 
 #endif

@@ -116,10 +116,10 @@ void ep_parse_push(lua_State *L, EpCall *c) {
   lua_insert(L, r.result);
   lua_rawset(L, r.result);
   set_method(L, &r);
-  if (ep_call_copies_option(c) || may_have_body)
+  if (may_have_body) {
     ep_copy_defaults(L, c);
-  if (may_have_body)
     set_body(L, &r);
+  }
   set_headers(L, &r);
   if (ep_call_has(c, EP_REQUEST))
     set_option(L, &r, EP_REQUEST);

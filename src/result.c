@@ -41,8 +41,8 @@ static const char *const ep_words[] = {EP_WORDS(EP_TEXT_OF)};
 /* Returns the slot for the value of the key below the top. Raises on another key: merged options
  * have a method, a url and headers, too, but their parameters would be lost. */
 static int field_slot(lua_State *L) {
-  static const EpSlice names[] = {
-      {"method", 6}, {"url", 3}, {"headers", 7}, {"body", 4}, {"request", 7}};
+  static const EpSlice names[] = {EP_SLICE_OF("method"), EP_SLICE_OF("url"), EP_SLICE_OF("headers"),
+                                  EP_SLICE_OF("body"), EP_SLICE_OF("request")};
   const bool is_string = lua_type(L, -2) == LUA_TSTRING;
   const EpSlice name = is_string ? ep_to_slice(L, -2) : EP_SLICE("");
   for (int i = METHOD; i <= REQUEST; i++)
@@ -400,7 +400,7 @@ static int result_path_fault(lua_State *L) {
 static void set_options(lua_State *L) {
   lua_createtable(L, EP_OPTION_COUNT, 0);
   for (int option = 0; option < EP_OPTION_COUNT; option++) {
-    lua_pushstring(L, ep_option_names[option]);
+    ep_push_slice(L, ep_option_names[option]);
     lua_rawseti(L, -2, option + 1);
   }
   lua_setfield(L, -2, "options");

@@ -9,18 +9,27 @@ return {
   },
   {
     file = "src/core/route.c",
-    old = '"baseUrl", "headers",',
-    new = '"baseUrl", "realm", "headers",',
+    old = 'EP_SLICE_OF("baseUrl"),',
+    new = 'EP_SLICE_OF("baseUrl"), EP_SLICE_OF("realm"),',
   },
   {
-    file = "src/core/route.c",
-    old = "  case 4:\n    return EP_DATA;\n",
-    new = "  case 4:\n    return EP_DATA;\n  case 5:\n    return EP_REALM;\n",
+    file = "src/call.h",
+    old = "EP_OPTION_COUNT == 7",
+    new = "EP_OPTION_COUNT == 8",
   },
   {
-    file = "src/home.c",
-    old = "  case EP_DATA:\n",
-    new = "  case EP_DATA:\n  case EP_REALM:\n",
+    file = "src/call.c",
+    old = "    read_default_data(L, c);\n",
+    new = [[
+    read_default_data(L, c);
+  if (ep_call_has_default(c, EP_REALM))
+    keep_default(c, ep_option_names[EP_REALM]);
+]],
+  },
+  {
+    file = "src/defaults.c",
+    old = "is_bound || option == EP_DATA",
+    new = "is_bound || option == EP_DATA || option == EP_REALM",
   },
   {
     file = "src/parse.c",
@@ -38,8 +47,8 @@ return {
   },
   {
     file = "src/result.c",
-    old = '{"request", 7}}',
-    new = '{"request", 7}, {"realm", 5}}',
+    old = 'EP_SLICE_OF("request")}',
+    new = 'EP_SLICE_OF("request"), EP_SLICE_OF("realm")}',
   },
   {
     file = "src/result.c",

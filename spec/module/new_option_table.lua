@@ -9,18 +9,50 @@ return {
   },
   {
     file = "src/core/route.c",
-    old = '"mediaType", "data",',
-    new = '"mediaType", "flags", "data",',
+    old = 'EP_SLICE_OF("mediaType"),',
+    new = 'EP_SLICE_OF("mediaType"), EP_SLICE_OF("flags"),',
   },
   {
-    file = "src/core/route.c",
-    old = "  case 4:\n    return EP_DATA;\n",
-    new = "  case 4:\n    return EP_DATA;\n  case 5:\n    return EP_FLAGS;\n",
+    file = "src/call.h",
+    old = "EP_OPTION_COUNT == 7",
+    new = "EP_OPTION_COUNT == 8",
   },
   {
-    file = "src/home.c",
-    old = "  case EP_DATA:\n",
-    new = "  case EP_DATA:\n  case EP_FLAGS:\n",
+    file = "src/call.c",
+    old = "    read_default_data(L, c);\n",
+    new = [[
+    read_default_data(L, c);
+  if (ep_call_has_default(c, EP_FLAGS))
+    keep_default(c, ep_option_names[EP_FLAGS]);
+]],
+  },
+  {
+    file = "src/defaults.c",
+    old = "is_bound || option == EP_DATA",
+    new = "is_bound || option == EP_DATA || option == EP_FLAGS",
+  },
+  {
+    file = "src/defaults.c",
+    old = "    if (option == EP_DATA)\n",
+    new = "    if (option == EP_DATA || option == EP_FLAGS)\n",
+  },
+  {
+    file = "src/merge.c",
+    old = "!ep_call_has_default(c, EP_DATA))\n",
+    new = "!ep_call_has_default(c, EP_DATA) &&\n      !ep_call_has_default(c, EP_FLAGS))\n",
+  },
+  {
+    file = "src/merge.c",
+    old = "  copy_default_option(L, c, &copier, EP_DATA);\n",
+    new = [[
+  copy_default_option(L, c, &copier, EP_DATA);
+  copy_default_option(L, c, &copier, EP_FLAGS);
+]],
+  },
+  {
+    file = "src/parse.c",
+    old = "  if (may_have_body) {\n    ep_copy_defaults(L, c);\n",
+    new = "  ep_copy_defaults(L, c);\n  if (may_have_body) {\n",
   },
   {
     file = "src/parse.c",
@@ -38,8 +70,8 @@ return {
   },
   {
     file = "src/result.c",
-    old = '{"request", 7}}',
-    new = '{"request", 7}, {"flags", 5}}',
+    old = 'EP_SLICE_OF("request")}',
+    new = 'EP_SLICE_OF("request"), EP_SLICE_OF("flags")}',
   },
   {
     file = "src/result.c",

@@ -23,7 +23,7 @@ local function replaced(text, old, new, file)
   return text:sub(1, from - 1) .. new .. text:sub(to + 1)
 end
 
-for kind, name in pairs { string = "EP_REALM", table = "EP_FLAGS" } do
+for _, kind in ipairs { "string", "table" } do
   describe(("a %s that the steps of CONTRIBUTING.md add as an option"):format(kind), function()
     local steps, copy = require("module.new_option_" .. kind), os.tmpname()
 
@@ -79,17 +79,25 @@ for kind, name in pairs { string = "EP_REALM", table = "EP_FLAGS" } do
       assert.equal("", failing_documents())
     end)
 
-    it("does not compile if nobody has said whether it may leave home", function()
-      take_steps "src/home.c"
-      assert.truthy(compiled():find(name, 1, true))
+    it("does not compile if nobody has decided whether its default may leave home", function()
+      take_steps "src/call.h"
+      assert.truthy(compiled():find("EpOptionsThatAreDecided", 1, true))
     end)
 
-    for _, omitted in ipairs { "src/parse.c", "src/result.c" } do
-      it("is not there without the step in " .. omitted, function()
-        take_steps(omitted)
-        assert.equal("", compiled())
-        assert.are_not.equal(DONE, checked())
-      end)
+    it("does not compile without its name", function()
+      take_steps "src/core/route.c"
+      assert.truthy(compiled():find("NameOfEachOption", 1, true))
+    end)
+
+    for i, step in ipairs(steps) do
+      local is_first = step.file ~= (steps[i - 1] or {}).file
+      if is_first and step.file:find "^src/[^/]*%.c$" then
+        it("is not there without the steps in " .. step.file, function()
+          take_steps(step.file)
+          assert.equal("", compiled())
+          assert.are_not.equal(DONE, checked())
+        end)
+      end
     end
 
     for _, omitted in ipairs { "src/addon/library/endpoint.lua", "docs/reference.md" } do

@@ -3,8 +3,8 @@
 
 #include "bytes.h"
 
-static const EpSlice vendor_start = {"application/vnd.", 16};
-static const EpSlice preview_end = {"-preview", 8};
+static const EpSlice vendor_start = EP_SLICE_OF("application/vnd.");
+static const EpSlice preview_end = EP_SLICE_OF("-preview");
 
 /* Each of these four functions skips what begins at an offset, and returns the offset after it. If
  * it does not begin there, the function returns `at`. */

@@ -56,36 +56,23 @@ bool ep_route_is_token(EpSlice text) {
   return text.size > 0;
 }
 
-const char *const ep_option_names[EP_OPTION_COUNT] = {"method",    "url",  "baseUrl", "headers",
-                                                      "mediaType", "data", "request"};
+const EpSlice ep_option_names[] = {
+    EP_SLICE_OF("method"),    EP_SLICE_OF("url"),  EP_SLICE_OF("baseUrl"), EP_SLICE_OF("headers"),
+    EP_SLICE_OF("mediaType"), EP_SLICE_OF("data"), EP_SLICE_OF("request")};
 
-/* The only option that can have this name, found by its size and first letter. EP_OPTION_COUNT if
- * no option's name has that size. */
-static EpOption candidate(EpSlice name) {
-  switch (name.size) {
-  case 3:
-    return EP_URL;
-  case 4:
-    return EP_DATA;
-  case 6:
-    return EP_METHOD;
-  case 7:
-    return *name.bytes == 'b' ? EP_BASE_URL : *name.bytes == 'h' ? EP_HEADERS : EP_REQUEST;
-  default:
-    return name.size == 9 ? EP_MEDIA_TYPE : EP_OPTION_COUNT;
-  }
-}
+/* Refuses to compile if an option has no name. */
+typedef char
+    NameOfEachOption[sizeof ep_option_names == EP_OPTION_COUNT * sizeof *ep_option_names ? 1 : -1];
 
 EpOption ep_option_find(EpSlice name) {
-  const EpOption option = candidate(name);
-  if (option < EP_OPTION_COUNT &&
-      ep_slice_equals(name, ep_slice(ep_option_names[option], name.size)))
-    return option;
-  return EP_OPTION_COUNT;
+  int option = 0;
+  while (option < EP_OPTION_COUNT && !ep_slice_equals(name, ep_option_names[option]))
+    option++;
+  return (EpOption)option;
 }
 
 bool ep_option_resembles(EpOption option, EpSlice key) {
-  const char *name = ep_option_names[option];
+  const char *name = ep_option_names[option].bytes;
   for (size_t i = 0; i < key.size; i++) {
     if (key.bytes[i] == '-' || key.bytes[i] == '_')
       continue;

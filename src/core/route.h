@@ -56,7 +56,8 @@ typedef enum {
 /* The bit of an option in a set of options. */
 #define EP_BIT(option) (1u << (option))
 
-extern EP_HIDDEN const char *const ep_option_names[EP_OPTION_COUNT];
+/* Each ends with a NUL. */
+extern EP_HIDDEN const EpSlice ep_option_names[]; /* EP_OPTION_COUNT of them */
 
 /* The option of that name; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(EpSlice name);

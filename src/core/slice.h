@@ -43,8 +43,11 @@ static inline EpSlice ep_slice(const char *bytes, size_t size) {
   return slice;
 }
 
-/* A C string literal as a slice. */
+/* A C string literal as a slice; and as the initial value of a constant. */
 #define EP_SLICE(literal) ep_slice(literal, sizeof literal - 1)
+/* clang-format off */
+#define EP_SLICE_OF(literal) {literal, sizeof literal - 1}
+/* clang-format on */
 
 /* The slice without its first `size` bytes. It must have at least that many. */
 static inline EpSlice ep_slice_from(EpSlice text, size_t size) {

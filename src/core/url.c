@@ -133,11 +133,11 @@ size_t ep_url_absolute(EpSlice url) {
 static const struct {
   EpSlice scheme;
   int port;
-} special[] = {{{"http:", 5}, 80},
-               {{"https:", 6}, 443},
-               {{"ws:", 3}, 80},
-               {{"wss:", 4}, 443},
-               {{"ftp:", 4}, 21}};
+} special[] = {{EP_SLICE_OF("http:"), 80},
+               {EP_SLICE_OF("https:"), 443},
+               {EP_SLICE_OF("ws:"), 80},
+               {EP_SLICE_OF("wss:"), 443},
+               {EP_SLICE_OF("ftp:"), 21}};
 
 enum { SPECIAL_COUNT = sizeof special / sizeof *special };
 
@@ -188,21 +188,17 @@ int ep_url_port(const EpOrigin *o) {
   return port;
 }
 
-/* Are the origins the same? The userinfo is ignored. */
-static bool is_same_origin(const EpOrigin *one, const EpOrigin *other) {
-  return ep_equals_ignoring_case(one->scheme, other->scheme) &&
-         ep_equals_ignoring_case(one->host, other->host) && ep_url_port(one) == ep_url_port(other);
-}
-
-bool ep_url_has_same_origin(EpSlice url, EpSlice home) {
+const char *ep_url_difference(EpSlice url, EpSlice home) {
   const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
-  return is_same_origin(&one, &other);
-}
-
-bool ep_url_is_at(EpSlice url, EpSlice home) {
-  const EpOrigin one = ep_url_read_origin(url), other = ep_url_read_origin(home);
-  return is_same_origin(&one, &other) &&
-         (one.userinfo.size == 0 || ep_slice_equals(one.userinfo, other.userinfo));
+  if (!ep_equals_ignoring_case(one.scheme, other.scheme))
+    return "scheme";
+  if (!ep_equals_ignoring_case(one.host, other.host))
+    return "host";
+  if (ep_url_port(&one) != ep_url_port(&other))
+    return "port";
+  if (one.userinfo.size > 0 && !ep_slice_equals(one.userinfo, other.userinfo))
+    return "userinfo";
+  return NULL;
 }
 
 /* --- authorities (RFC 3986 section 3.2) ---------------------------------------------- */

@@ -38,13 +38,11 @@ enum { EP_URL_GREATEST_PORT = 65535 };
  * 65535 if the port is malformed. */
 EP_INTERNAL int ep_url_port(const EpOrigin *o);
 
-/* Do both URLs have the same origin (RFC 6454 section 5)? The case of letters is ignored. No port
- * means the scheme's default port. The authority of an absolute URL must have been checked before.
- */
-EP_INTERNAL bool ep_url_has_same_origin(EpSlice url, EpSlice home);
-
-/* Is the origin of `url` that of `home`, and is its userinfo missing or that of `home`, too? */
-EP_INTERNAL bool ep_url_is_at(EpSlice url, EpSlice home);
+/* Returns NULL if `url` has the origin of `home` (RFC 6454 section 5) and no userinfo other than
+ * that of `home`. Otherwise returns what differs: "scheme", "host", "port" or "userinfo". The case
+ * of letters is ignored, except in the userinfo. No port means the scheme's default port. The
+ * authority of an absolute URL must have been checked before. */
+EP_INTERNAL const char *ep_url_difference(EpSlice url, EpSlice home);
 
 /* The authority of an absolute URL: the text between "://" and the path. */
 static inline EpSlice ep_url_authority(const EpOrigin *o) {
