@@ -5,7 +5,7 @@ local server = require "server"
 local support = require "support"
 
 local COPIED = ".busted .ci .github src spec docs examples bench rockspec "
-  .. "README.md CHANGELOG.md Makefile"
+  .. "README.md CHANGELOG.md Makefile .mkdocs.yml"
 local DONE = "the option is there"
 local CHECK = "LUA_CPATH='./?.so' lua5.4 spec/module/new_option_%s_checks.lua"
 local COMPILE = "cc -std=c99 -Wall -Wextra -Werror -fPIC -shared -I%s "
