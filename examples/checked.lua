@@ -55,7 +55,7 @@ local response, problem = rules.call(send, name, arguments, api)
 if not response then
   return answer(400, problem)
 end
-if response.status >= 300 then
+if response.status < 200 or response.status >= 300 then
   return answer(502, "the API fails")
 end
 ngx.header.content_type = "application/json"

@@ -166,6 +166,20 @@ describe("an API that fails", function()
     assert.equal(200, (ask("read", "GET /fast")))
   end)
 
+  local before_response = support.copied(wire.INTERIM)
+  before_response[#before_response + 1] = 101
+  for _, status in ipairs(before_response) do
+    for _, location in ipairs { "read", "write" } do
+      it(("and sends %d before its response is not heard: /%s"):format(status, location), function()
+        local path = ("/%s?of=two&route=GET%%20/%d"):format(location, status)
+        for _, words in ipairs { "-i", "-i -H 'upgrade: websocket' -H 'connection: upgrade'" } do
+          assert.equal("", server.fetch(running, path, "-m 3 " .. words))
+        end
+        assert.equal(200, (ask("read", "GET /fast")))
+      end)
+    end
+  end
+
   it("and refuses our token is a 502 that says nothing of it, where a 401 of ours stays", function()
     local head = server.fetch(running, "/read?of=two&route=GET%20/refuses", "-i")
     assert.truthy(head:find "^HTTP/1.1 502", head)
@@ -264,7 +278,7 @@ describe("nginx.conf", function()
     local rest = " /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n"
     local seen, back = wire.exchange(running.port, api, { "HEAD" .. rest .. "GET" .. rest })
     assert.equal(2, #seen)
-    assert.equal("HEAD /api/files/x", wire.parse(seen[1]).line)
+    assert.equal("GET /api/files/x", wire.parse(seen[1]).line)
     assert.equal("GET /api/files/x", wire.parse(seen[2]).line)
     assert.same(
       { 2, 1 },
@@ -288,6 +302,26 @@ describe("nginx.conf", function()
     assert.equal("closed", (select(2, client:receive "*a"))) -- in time
     request:close()
   end)
+
+  wire.guard_head(it, { running = running, api = api, target = "/proxy?name=x" })
+
+  for _, status in ipairs(wire.INTERIM) do
+    it(("ends the connection if its API begins with %d"):format(status), function()
+      api.answer = wire.interim(status)
+      local seen, back =
+        wire.exchange(running.port, api, { "GET /proxy?name=x HTTP/1.1\r\nHost: x\r\n\r\n" })
+      assert.same({ 1, "" }, { #seen, back })
+    end)
+
+    for _, target in ipairs { "/any/capture?title=a", "/any/socket?title=a" } do
+      it(("answers 502 if its API begins with %d: %s"):format(status, target), function()
+        api.answer = wire.interim(status)
+        local count, answered, body = wire.get(running.port, api, target)
+        assert.same({ 1, 502 }, { count, answered })
+        assert.falsy(body:find("secret", 1, true), body)
+      end)
+    end
+  end
 
   -- api: what it does. answer: its response; nil if it is not asked. status: that of ours to the
   -- client. shows, hides: words that the client sees, or does not see. targets: what is asked for.

@@ -180,6 +180,11 @@ describe("the gateway", function()
   } do
     ROWS[#ROWS + 1] = { "GET " .. GOOD, nil, row[2], row[3], row[1] }
   end
+  for _, status in ipairs(wire.INTERIM) do
+    for _, row in ipairs { { "GET " .. GOOD }, { POST, '{"title": "a"}' }, { CALL, '{"url": "x"}' } } do
+      ROWS[#ROWS + 1] = { row[1], row[2], 502, nil, wire.interim(status) }
+    end
+  end
 
   for i, row in ipairs(ROWS) do
     it(
@@ -278,7 +283,7 @@ describe("the gateway for tenants", function()
   -- A request, the status of its answer, what reaches the API, its own headers, and its body.
   for _, row in ipairs {
     { "GET /read/user?id=7", 200, "GET /v1/users/7" .. TOKEN_B },
-    { "HEAD /read/user?id=7", 200, "HEAD /v1/users/7" .. TOKEN_B },
+    { "HEAD /read/user?id=7", 200, "GET /v1/users/7" .. TOKEN_B },
     { "GET /read/search?q=a%2Fb&page=2&evil=1", 200, "GET /v1/items?q=a%2Fb&page=2" .. TOKEN_B },
     { "DELETE /write/item?id=7", 200, "DELETE /v1/items/7" .. TOKEN_B },
     { "DELETE /write/item?id=7", 200, "DELETE /v1/items/7" .. TOKEN_B, B, "" },
@@ -323,6 +328,22 @@ describe("the gateway for tenants", function()
     assert.equal(200, status)
     assert.truthy(text:find('"user":{"id":12345678901234567}', 1, true), text)
   end)
+
+  for _, status in ipairs(wire.INTERIM) do
+    for _, line in ipairs { "GET /read/user?id=7", "HEAD /read/user?id=7", "DELETE /write/item?id=7" } do
+      it(("ends the connection if the API begins with %d: %s"):format(status, line), function()
+        api.answer = wire.interim(status)
+        local seen, back = exchange(running, line, nil, B)
+        assert.same({ 1, "" }, { #seen, back })
+      end)
+    end
+    it(("makes one answer of two that begin with %d"):format(status), function()
+      api.answer = ("HTTP/1.1 %d X\r\n\r\n"):format(status)
+        .. wire.response(200, '{"id":1}', "Content-Type: application/json\r\n")
+      local _, back = exchange(running, "GET /overview?id=7", nil, B)
+      assert.truthy(back:find('"user":{"id":1}', 1, true), back)
+    end)
+  end
 
   it("hides that the API refuses its token, and logs no key, token or query", function()
     api.answer = wire.response(401, "secret", "WWW-Authenticate: Bearer secret\r\n")

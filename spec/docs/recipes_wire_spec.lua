@@ -300,6 +300,59 @@ describe("the recipe", function()
     end)
   end
 
+  for _, line in ipairs {
+    "GET /asset?id=a",
+    "POST /upload",
+    "GET /files/a",
+    "GET /report?page=8",
+    "HEAD /report?page=9",
+    "GET /live",
+  } do
+    for _, status in ipairs(wire.INTERIM) do
+      it(("ends the connection if the API begins with %d: %s"):format(status, line), function()
+        local headers = "X-Tenant: a\r\nUpgrade: websocket\r\nContent-Length: 0\r\n"
+        api.answer = wire.interim(status)
+        local back, seen = send(line, headers)
+        assert.same({ "", 1 }, { back, #seen })
+      end)
+    end
+
+    it("lets the API change the protocol of a websocket alone: " .. line, function()
+      local headers = "X-Tenant: a\r\nUpgrade: websocket\r\nContent-Length: 0\r\n"
+      api.answer = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\nsecret"
+      local back = send(line, headers)
+      assert.equal(line == "GET /live", back:find "^HTTP/1.1 101.*secret$" ~= nil, back)
+      assert.equal(line ~= "GET /live", back == "", back)
+    end)
+  end
+
+  it("of a cache does not store what begins with 103", function()
+    local head = "HTTP/1.1 103 X\r\nCache-Control: max-age=60\r\n\r\n"
+    for _, answer in ipairs { head .. wire.response(200, "secret"), wire.answered(2) } do
+      api.answer = answer
+      local back, seen = send("GET /report?page=9", "X-Tenant: a\r\n")
+      assert.equal(1, #seen)
+      assert.falsy(back:find("secret", 1, true), back)
+    end
+  end)
+
+  for _, status in ipairs(wire.INTERIM) do
+    it(("of a question ends if the service begins with %d"):format(status), function()
+      api.answer = wire.interim(status)
+      local back, seen = send "GET /app/x"
+      assert.equal(1, #seen)
+      assert.equal(403, (wire.response_of(back)))
+    end)
+
+    it(("of a question ends if the application begins with %d"):format(status), function()
+      api.answer = function(number)
+        return number == 1 and "HTTP/1.1 204 X\r\n\r\n" or wire.interim(status)
+      end
+      local back, seen = send "GET /app/x"
+      assert.same({ "", 2 }, { back, #seen })
+    end)
+  end
+
   for _, path in ipairs {
     "/%66iles/a",
     "//files/a",

@@ -227,6 +227,15 @@ function wire.response(status, body, more)
   )
 end
 
+-- An interim response (RFC 9110, section 15.2), and after it two that a client must not see.
+function wire.interim(status)
+  return ("HTTP/1.1 %d X\r\nSet-Cookie: secret=1\r\n\r\n"):format(status)
+    .. wire.response(200, "secret"):gsub("connection: close", "set-cookie: secret=2"):rep(2)
+end
+
+-- Statuses of interim responses: those that are registered but 101, and one that is not.
+wire.INTERIM = { 100, 102, 103, 104, 199 }
+
 function wire.answered(number)
   return wire.response(200, "answered " .. number)
 end
@@ -400,6 +409,30 @@ function wire.guard(it, location)
     end
     local _, stray = next(strays)
     support.equal(nil, stray)
+  end)
+end
+
+-- Adds with `it` that the connection to the API ends after a 1xx to a client's HEAD: the response
+-- that follows must answer no other client. Fields as above; headers: more of the client's.
+function wire.guard_head(it, location)
+  it("keeps no connection after a 1xx to HEAD " .. location.target, function()
+    local api = location.api
+    local client = assert(socket.connect("127.0.0.1", location.running.port))
+    client:settimeout(PATIENCE)
+    local head = "HEAD " .. location.target .. " HTTP/1.1\r\nHost: x\r\n"
+    client:send(head .. (location.headers or "") .. "\r\n")
+    api.listener:settimeout(PATIENCE)
+    local request = assert(api.listener:accept())
+    request:settimeout(PATIENCE)
+    repeat
+      local line = assert(request:receive())
+    until line == ""
+    request:send "HTTP/1.1 103 X\r\nLink: </a>\r\n\r\n"
+    local text, _, part = client:receive "*a"
+    support.equal("", text or part)
+    support.equal("closed", (select(2, request:receive(1))))
+    request:close()
+    client:close()
   end)
 end
 

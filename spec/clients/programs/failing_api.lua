@@ -25,6 +25,17 @@ function answers.babbles()
   return true
 end
 
+-- An interim response (RFC 9110, section 15.2), and then two that are not.
+for _, status in ipairs { 100, 101, 102, 103, 104, 199 } do
+  answers[tostring(status)] = function()
+    ngx.req.socket(true):send(
+      ("HTTP/1.1 %d X\r\nSet-Cookie: a=b\r\n\r\n"):format(status)
+        .. ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno"):rep(2)
+    )
+    return true
+  end
+end
+
 function answers.slow()
   ngx.sleep(0.5)
 end
