@@ -267,6 +267,7 @@ docs:
 	@export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'; \
 	  lua5.4 -e 'io.write(require "docs.reference".markdown())' >build/api.md
 	@SITE_NAME='endpoint $(VERSION)' mkdocs build --quiet --config-file .mkdocs.yml
+	@node spec/docs/search.mjs build/docs
 	@echo 'They begin at build/docs/index.html.'
 
 ##   make version             writes the version of src/endpoint.h to all files that repeat it

@@ -1,4 +1,6 @@
-"""What MkDocs lacks: links that leave docs/, checked anchors, and a search without a web server."""
+"""What MkDocs lacks: links that leave docs/, checked anchors and headings, synonyms, and a search
+without a web server.
+"""
 import glob
 import json
 import os
@@ -14,10 +16,17 @@ SEARCH = """var __search = {
   worker: URL.createObjectURL(new Blob([%s])),
 }
 """
-# Material's links are hard to read in its dark mode.
-HEAD = """<style>[data-md-color-scheme=slate] { --md-typeset-a-color: #8ab4f8 }</style>
+# Material's links are hard to read in its dark mode. A line of text has at most 75 characters, but
+# a table and an example may be wider. Code in a table is as large as the text beside it.
+HEAD = """<style>
+[data-md-color-scheme=slate] { --md-typeset-a-color: #8ab4f8 }
+.md-grid { max-width: 72rem }
+.md-typeset :is(p, ul, ol, blockquote) { max-width: 75ch }
+.md-typeset table:not([class]) { font-size: .72rem }
+.md-typeset table:not([class]) code { font-size: 1em; word-break: normal }
+</style>
 <script src="%ssearch.js"></script></head>"""
-anchors, links = {}, []
+anchors, links, wrong = {}, [], []
 
 
 def beside(path, link):
@@ -77,6 +86,8 @@ def on_page_content(html, page, config, files):
 
 
 def on_post_page(output, page, config):
+    if len(re.findall(r"<h1\b", output)) != 1:
+        wrong.append(f"{page.url}: not one h1")
     anchors[page.url] = re.findall(r' id="([^"]*)"', output)
     for link, anchor in re.findall(r' (?:href|src)="([^":#]*)#?([^":]*)"', output):
         links.append((page.url, beside(page.url, link) if link else page.url, anchor))
@@ -89,8 +100,17 @@ def on_post_build(config):
     """
     os.chdir(config["site_dir"])
     worker = read(glob.glob("assets/javascripts/workers/search*.js")[0])
+    index = json.loads(read("search/search_index.json"))
+    synonyms = config["extra"]["synonyms"]
+    for entry in index["docs"]:
+        source = re.sub(r"\.html$", ".md", entry["location"])
+        if source in synonyms:
+            entry["tags"] = re.split("[ -]", " ".join(synonyms[source]))
+    text = json.dumps(index, ensure_ascii=False)
+    with open("search/search_index.json", "w", encoding="utf-8") as file:
+        file.write(text)
     with open("search.js", "w", encoding="utf-8") as file:
-        file.write(SEARCH % (read("search/search_index.json"), json.dumps(worker)))
+        file.write(SEARCH % (text, json.dumps(worker)))
     dead = [
         f"{page}: {path}#{anchor}"
         for page, path, anchor in links
@@ -98,3 +118,5 @@ def on_post_build(config):
     ]
     if dead:
         raise SystemExit("Links that lead nowhere, as PAGE: LINK:\n" + "\n".join(dead))
+    if wrong:
+        raise SystemExit("\n".join(wrong))
