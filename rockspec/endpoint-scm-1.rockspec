@@ -125,6 +125,7 @@ build = {
     ["endpoint.clients.references"] = "src/endpoint/clients/references.lua",
     ["endpoint.clients.secrets"] = "src/endpoint/clients/secrets.lua",
     ["endpoint.parameters"] = "src/endpoint/parameters.lua",
+    ["endpoint.protected"] = "src/endpoint/protected.lua",
     ["endpoint.request"] = "src/endpoint/request.lua",
     ["endpoint.request.call"] = "src/endpoint/request/call.lua",
     ["endpoint.request.call.hook"] = "src/endpoint/request/call/hook.lua",

@@ -27,6 +27,7 @@ end
 
 local misuse = require "endpoint.clients.misuse"
 local option_checks = require "endpoint.clients.options"
+local protected = require "endpoint.protected"
 local read = require "endpoint.clients.message".read
 local text = require "endpoint.text"
 local check_type, fail, options_of_client = misuse.check_type, misuse.fail, option_checks.of_client
@@ -140,7 +141,7 @@ end
 -- --- lua-http -------------------------------------------------------------------
 
 local function load_request()
-  local found, request = pcall(require, "http.request")
+  local found, request = protected.call(require, "http.request")
   if found then
     return request
   end

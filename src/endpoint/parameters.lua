@@ -3,6 +3,7 @@
 -- of a call: none of their keys may reach an option, a default or a path that the program set.
 local parameters = {}
 
+local protected = require "endpoint.protected"
 local quoted = require "endpoint.clients.misuse".quoted
 local result = require "endpoint.result"
 
@@ -11,7 +12,7 @@ function parameters.defaults_of(value)
   if type(value) ~= "userdata" then
     return nil
   end
-  local ok, defaults = pcall(function()
+  local ok, defaults = protected.call(function()
     return value.DEFAULTS
   end)
   return ok and type(defaults) == "table" and defaults or nil
@@ -25,7 +26,7 @@ local IS_OF_PATH = { ["."] = true, ["/"] = true, [";"] = true }
 -- api: the endpoint of the call; options: the call's own, or nil.
 local function fixed_in_path(api, route, options)
   local fixed = {}
-  local ok, variables = pcall(api.variables, route)
+  local ok, variables = protected.call(api.variables, route)
   for _, variable in ipairs(ok and variables or {}) do
     local is_of_path = variable.required or IS_OF_PATH[variable.operator]
     if is_of_path and options and rawget(options, variable.name) ~= nil then

@@ -11,6 +11,7 @@ local Pool = require "endpoint.request.pool"
 local calls = require "endpoint.request.call"
 local decoding = require "endpoint.request.response.decoding"
 local misuse = require "endpoint.request.failures".misuse
+local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
 local settings = require "endpoint.request.settings"
@@ -82,7 +83,7 @@ end
 local function new_sender(api, given)
   local defaults, all = check_endpoint(api), settings.of_sender(given)
   local client = load_client(all)
-  local has_socket, socket = pcall(require, "socket")
+  local has_socket, socket = protected.call(require, "socket")
   return {
     api = api,
     settings = all,

@@ -3,6 +3,7 @@
 -- wrong outside of the program.
 local failures = {}
 
+local protected = require "endpoint.protected"
 local retry_after = require "endpoint.request.response.retry_after"
 
 local Failure = {}
@@ -66,7 +67,7 @@ end
 
 -- A module of somebody else, which must be installed.
 function failures.need(name, remedy)
-  local found, module = pcall(require, name)
+  local found, module = protected.call(require, name)
   if found then
     return module
   end

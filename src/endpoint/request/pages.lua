@@ -11,6 +11,7 @@ local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
+local protected = require "endpoint.protected"
 local refusal = require "endpoint.parameters".refusal
 local references = require "endpoint.request.response.references"
 local result = require "endpoint.result"
@@ -82,7 +83,7 @@ local function call_of_parameters(self, parameters)
   if why then
     fail_to_ask(self, why)
   end
-  local ok, call, cursor = pcall(function()
+  local ok, call, cursor = protected.call(function()
     local cursor = clients.form(parameters, { nested = "indices" })
     local over = with(self.options, raw_copy(parameters))
     local call = calls.from_program(self.sender, self.route, over)

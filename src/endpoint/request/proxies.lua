@@ -6,6 +6,7 @@ local proxies = {}
 local addresses = require "endpoint.request.proxies.addresses"
 local clients = require "endpoint.clients"
 local misuse = require "endpoint.request.failures".misuse
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 
 -- --- a proxy ----------------------------------------------------------------------
@@ -14,7 +15,7 @@ local text = require "endpoint.text"
 -- authorization: of an HTTP proxy alone.
 local function read(url, name)
   local whole = url:find "^%a[%w+.-]*://" and url or "http://" .. url
-  local ok, place = pcall(clients.plain, { method = "GET", url = whole })
+  local ok, place = protected.call(clients.plain, { method = "GET", url = whole })
   if not ok and not whole:find "^%a[%w+.-]*://[^/?#]*/?$" then
     misuse("%s: expected the URL of an HTTP proxy", name)
   elseif not ok or place.scheme ~= "http" then

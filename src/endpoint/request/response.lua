@@ -2,6 +2,7 @@
 -- A response: its status, headers and body.
 local response = {}
 
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
@@ -11,7 +12,7 @@ local function is_header_value(value)
   if type(value) ~= "table" then
     return SCALARS[type(value)] or false
   end
-  return text.list_size(value) ~= nil and (pcall(table.concat, value))
+  return text.list_size(value) ~= nil and (protected.call(table.concat, value))
 end
 
 -- Are these headers that a program may give: names with strings, numbers, booleans, or lists of

@@ -18,14 +18,15 @@ local function variables_in(route)
   return names
 end
 
--- An operation with its rules, which are made when they are asked for first.
+-- An operation with its rules, which are made when they are asked for first. `rules` comes last:
+-- where memory lacks before that, all is made again.
 function operations.ready(rulebook, operation)
   if not operation.rules then
-    operation.rules = operation[4]()
-    operation.in_query = variables_in(operation[1])
-    local rules = operation.rules
+    local rules = operation[4]()
     rules.fields = rules.is_beside and rulebook.node(rules.body).properties
+    operation.in_query = variables_in(operation[1])
     operation.encode = rules.kind == "json" and encoder.new(rulebook, rules.body) or nil
+    operation.rules = rules
   end
   return operation
 end

@@ -6,6 +6,7 @@ local json = {}
 
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.validator.errors"
+local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 local empties = require "endpoint.checks.json.empties"
@@ -95,7 +96,7 @@ local function scalar_text(given)
   elseif type(given) == "boolean" then
     return tostring(given)
   end
-  local ok, encoded = pcall(result.encoded, given) -- integers that are cdata, too
+  local ok, encoded = protected.call(result.encoded, given) -- integers that are cdata, too
   return ok and result.decoded(encoded) or nil
 end
 

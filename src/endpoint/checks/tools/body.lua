@@ -6,6 +6,7 @@ local errors = require "endpoint.checks.validator.errors"
 local json = require "endpoint.checks.json.writer"
 local empties = require "endpoint.checks.json.empties"
 local multipart = require "endpoint.clients.body.multipart"
+local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 local styles = require "endpoint.checks.tools.styles"
@@ -88,7 +89,7 @@ local function multipart_text(form, given)
   elseif not parts[1] then
     return nil, problem "expected a field, got none"
   end
-  local ok, written, media_type = pcall(multipart.body, parts)
+  local ok, written, media_type = protected.call(multipart.body, parts)
   if not ok then
     return nil, problem "expected names without backslashes and control characters"
   end

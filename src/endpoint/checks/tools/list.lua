@@ -26,7 +26,8 @@ function list.by_name(rulebook)
       by_id[id] = operation
     end
   end
-  rulebook.by_name, rulebook.by_id = by_name, by_id
+  rulebook.by_id = by_id
+  rulebook.by_name = by_name -- last: where memory lacks before that, all are named again
   return by_name
 end
 

@@ -6,6 +6,7 @@ local styles = {}
 local NULL = require "endpoint".null
 local errors = require "endpoint.checks.validator.errors"
 local json = require "endpoint.checks.json.writer"
+local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 
@@ -30,7 +31,7 @@ end
 
 -- A text, number or boolean as text; nil for another value.
 function styles.scalar_text(given)
-  local ok, encoded = pcall(result.encoded, given)
+  local ok, encoded = protected.call(result.encoded, given)
   return ok and result.decoded(encoded) or nil
 end
 

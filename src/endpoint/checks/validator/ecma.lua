@@ -3,6 +3,8 @@
 -- of PCRE.
 local ecma = {}
 
+local protected = require "endpoint.protected"
+
 local SPACES =
   "\\s\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
 
@@ -213,7 +215,7 @@ end
 
 -- A pattern for PCRE; nil if it says what ECMA-262 does not know, or what PCRE cannot say.
 function ecma.to_pcre(pattern)
-  local is_said, written = pcall(translate, pattern)
+  local is_said, written = protected.call(translate, pattern)
   if is_said then
     return written
   elseif written ~= ecma then

@@ -6,6 +6,7 @@ local patterns = {}
 
 local ecma = require "endpoint.checks.validator.ecma"
 local errors = require "endpoint.checks.validator.errors"
+local protected = require "endpoint.protected"
 
 -- Steps for each byte of a string, and the length of the shortest for which they are counted.
 local STEPS, SHORTEST = 50, 64
@@ -47,16 +48,16 @@ local function ngx_engine()
 end
 
 local function lrexlib_engine(name)
-  local is_there, rex = pcall(require, name)
+  local is_there, rex = protected.call(require, name)
   if not is_there then
     return nil
   end
   local utf = rex.flags().UTF or rex.flags().UTF8
   return function(pattern)
-    local is_read, compiled = pcall(rex.new, pattern, utf)
+    local is_read, compiled = protected.call(rex.new, pattern, utf)
     return is_read
         and function(instance)
-          local is_done, from = pcall(compiled.exec, compiled, instance)
+          local is_done, from = protected.call(compiled.exec, compiled, instance)
           if not is_done then
             return nil, fault_of(from)
           end

@@ -98,7 +98,10 @@ local function prepare(node)
   for _, kind in ipairs(node.ref == nil and not has_applicators and SCALARS or {}) do
     direct[kind] = plan[kind] or false
   end
-  node.plan, node.has_applicators, node.direct = plan, has_applicators, direct
+  -- `direct` comes last: where memory lacks before that, the node is prepared again.
+  node.plan = plan
+  node.has_applicators = has_applicators
+  node.direct = direct
   return direct
 end
 

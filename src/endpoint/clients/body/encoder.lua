@@ -3,6 +3,7 @@
 local encoder = {}
 
 local misuse = require "endpoint.clients.misuse"
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 local fail, quoted = misuse.fail, misuse.quoted
 local next, rawget, type = next, rawget, type
@@ -79,7 +80,7 @@ local function name_above_lone_n(root)
 end
 
 local function writes_list(encode)
-  local is_written, written = pcall(encode, { n = 2 })
+  local is_written, written = protected.call(encode, { n = 2 })
   return is_written and type(written) == "string" and written:find "^%s*%[" ~= nil
 end
 
@@ -100,7 +101,7 @@ end
 -- The string that an encoder writes. pcall calls it directly, so that an error of level 2 gets no
 -- position of this file.
 function encoder.call(encode, value)
-  local is_encoded, written, problem = pcall(encode, value)
+  local is_encoded, written, problem = protected.call(encode, value)
   if not is_encoded then
     fail("body: could not be encoded: %s", text.shown(tostring(written), LONGEST_REASON))
   end

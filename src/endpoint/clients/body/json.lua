@@ -4,6 +4,7 @@ local json = {}
 
 local call_encoder = require "endpoint.clients.body.encoder".call
 local misuse = require "endpoint.clients.misuse"
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 local fail = misuse.fail
 
@@ -60,7 +61,7 @@ local function lost_below(cjson, value, key, limit)
 end
 
 local function load_cjson(value)
-  local found, cjson = pcall(require, "cjson")
+  local found, cjson = protected.call(require, "cjson")
   if not found then
     fail("body: expected lua-cjson or options.encode to encode a %s", type(value))
   end

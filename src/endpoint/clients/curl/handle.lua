@@ -5,6 +5,7 @@ local handle = {}
 local fail = require "endpoint.clients.misuse".fail
 local fields = require "endpoint.clients.curl.fields"
 local path = require "endpoint.clients.curl.path"
+local protected = require "endpoint.protected"
 local stream = require "endpoint.clients.body.stream"
 
 -- The message as libcurl can send it. libcurl does not call a source whose length is 0, and would
@@ -124,7 +125,7 @@ end
 -- The check for the option `easy`.
 function handle.check(what, easy)
   local kind = type(easy)
-  local found, setopt = pcall(setopt_of, easy)
+  local found, setopt = protected.call(setopt_of, easy)
   if not (kind == "userdata" or kind == "table") or not found or type(setopt) ~= "function" then
     fail("%s: expected a handle of libcurl, got a %s", what, kind)
   end

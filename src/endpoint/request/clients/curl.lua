@@ -4,6 +4,7 @@
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 local fields = require "endpoint.request.clients.http1.fields"
+local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
@@ -250,7 +251,7 @@ end
 -- raises an object.
 local function read_problem(ok, result, words)
   local problem = ok and words or result
-  local is_object, number = pcall(function()
+  local is_object, number = protected.call(function()
     return problem:no()
   end)
   return is_object and number or result, tostring(problem)
@@ -263,7 +264,7 @@ local function is_long_head(message)
 end
 
 -- nil for a success; or a message, true if no other try can help, and the reason. Then come the
--- results of pcall(perform): Lua-cURL 3 returns the handle, lua-curl 0.
+-- results of perform by pcall: Lua-cURL 3 returns the handle, lua-curl 0.
 function Transfer:problem(ok, result, words)
   if ok and (result == 0 or result == true or result == self.easy) then
     return nil
@@ -359,7 +360,8 @@ function Client:send(try)
   if not self.is_reusable then
     transfer.easy:setopt(FORBID_REUSE, 1)
   end
-  local problem, is_final, reason = transfer:problem(pcall(transfer.easy.perform, transfer.easy))
+  local ok, result, words = protected.call(transfer.easy.perform, transfer.easy)
+  local problem, is_final, reason = transfer:problem(ok, result, words)
   if problem then
     drop_handle(transfer)
     return nil, problem, is_final, reason
@@ -375,7 +377,7 @@ function Client:send(try)
 end
 
 return function()
-  local found, curl = pcall(require, "cURL")
+  local found, curl = protected.call(require, "cURL")
   if not found then
     curl = failures.need("curl", "lua-curl or Lua-cURL, or another client")
   end

@@ -2,6 +2,7 @@
 -- Masks the credentials of a request in a message of its server or client, which may repeat them.
 local masks = {}
 
+local protected = require "endpoint.protected"
 local secrets = require "endpoint.clients.secrets"
 local text = require "endpoint.text"
 
@@ -38,7 +39,7 @@ end
 -- A value as it is, and as URLs and forms hold it. A boolean or null is not a secret.
 local function add(found, value)
   if type(value) == "number" then
-    local ok, written = pcall(text.encoded, value)
+    local ok, written = protected.call(text.encoded, value)
     value = ok and text.decoded(written) or tostring(value)
   end
   if type(value) ~= "string" then
@@ -141,7 +142,7 @@ local function add_body(found, body, kind, decode)
     return add_parts(found, body, boundary)
   end
   if decode then
-    local ok, value = pcall(decode, body)
+    local ok, value = protected.call(decode, body)
     if ok and type(value) == "table" then
       return add_fields(found, value, false, 0)
     end

@@ -4,6 +4,7 @@ local decoding = {}
 
 local failures = require "endpoint.request.failures"
 local is_success = require "endpoint.request.response".is_success
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 
 -- How a call decodes JSON; false if nothing here can.
@@ -11,7 +12,7 @@ function decoding.decoder(settings)
   if settings.decode then
     return settings.decode
   end
-  local found, cjson = pcall(require, "cjson")
+  local found, cjson = protected.call(require, "cjson")
   return found and cjson.decode
 end
 
@@ -25,7 +26,7 @@ function decoding.decoded(settings, json)
   local decode = decoding.decoder(settings)
     or failures.need("cjson", "lua-cjson, or the setting decode").decode
   json = json:sub(1, #MARK) == MARK and json:sub(#MARK + 1) or json
-  local ok, value, second, third = pcall(decode, json)
+  local ok, value, second, third = protected.call(decode, json)
   return ok and (value ~= nil or type(third or second) ~= "string"), value
 end
 

@@ -4,7 +4,9 @@
 local Gzip = {}
 Gzip.__index = Gzip
 
-local found, zlib = pcall(require, "zlib")
+local protected = require "endpoint.protected"
+
+local found, zlib = protected.call(require, "zlib")
 Gzip.is_here = found and type(zlib) == "table" and type(zlib.inflate) == "function"
 
 -- Bytes that are unpacked at a time: they become a thousand times as many at most.
@@ -35,7 +37,7 @@ function Gzip:unpacked(part)
     end
     self:begin_member()
   end
-  local ok, unpacked, is_whole, taken = pcall(self.inflate, part)
+  local ok, unpacked, is_whole, taken = protected.call(self.inflate, part)
   if not ok then
     return nil
   end

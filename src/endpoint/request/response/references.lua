@@ -4,6 +4,7 @@ local references = {}
 
 local clients = require "endpoint.clients"
 local endpoint = require "endpoint"
+local protected = require "endpoint.protected"
 local urls = require "endpoint.clients.references"
 local text = require "endpoint.text"
 
@@ -13,7 +14,7 @@ function references.resolved(url, base)
     return nil
   end
   url = urls.resolved(url, urls.base(base))
-  local is_valid = pcall(function()
+  local is_valid = protected.call(function()
     clients.plain(endpoint.parse { url = url, baseUrl = "" })
   end)
   return is_valid and url or nil

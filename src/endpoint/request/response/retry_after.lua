@@ -2,6 +2,8 @@
 -- How long a response asks to wait, in all the headers that APIs say it in.
 local retry_after = {}
 
+local protected = require "endpoint.protected"
+
 -- stylua: ignore
 local MONTHS = {
   Jan = 1, Feb = 2, Mar = 3, Apr = 4, May = 5, Jun = 6,
@@ -38,7 +40,7 @@ end
 -- without summer time, so that their difference is right in any zone.
 local function seconds_of(date)
   local day, month, year, hour, min, sec = parts_of(date or "")
-  local ok, seconds = pcall(os.time, {
+  local ok, seconds = protected.call(os.time, {
     year = year,
     month = MONTHS[month or ""],
     day = day,

@@ -61,7 +61,8 @@ local function set_of(node)
     set[one] = true
     tables[#tables + 1] = type(one) == "table" and one or nil
   end
-  node.set, node.tables = set, tables
+  node.tables = tables
+  node.set = set -- last: where memory lacks before that, both are made again
   return set
 end
 
