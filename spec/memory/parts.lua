@@ -13,7 +13,7 @@ end -- a trace takes memory in one call and not in the next
 
 local clients, endpoint, request =
   require "endpoint.clients", require "endpoint", require "endpoint.request"
-local checks, failing = require "endpoint.checks", require "failing"
+local failing, types = require "failing", require "endpoint.types"
 
 -- --- a decoder and an encoder, which take memory of Lua --------------------------------
 
@@ -65,44 +65,46 @@ end
 
 local TEXT = { type = "string" }
 
--- Rules as endpoint-types writes them.
-local function new_rules()
-  local body = {
-    type = "object",
-    properties = {
-      name = { type = "string", pattern = "^a+$", maxLength = 5 },
-      size = { type = "integer", minimum = 1 },
-      kind = { enum = { "red", "blue" } },
-      parts = { type = "array", items = { ref = 1 } },
-      either = { anyOf = { { type = "string" }, { type = "object", properties = { a = TEXT } } } },
-    },
-    required = { "name" },
-  }
-  return checks.new {
-    name = "rules",
-    format = 2,
-    schemas = {
-      function()
-        return { type = "object", properties = { id = { type = "string", minLength = 1 } } }
-      end,
-    },
-    operations = {
-      {
-        "POST /things/{id}",
-        "add",
-        "Adds a thing.",
-        function()
-          return {
-            at = { type = "object", properties = { id = TEXT }, required = { "id" } },
-            body = body,
-            kind = "json",
-            is_beside = true,
-            media_type = "application/json",
-          }
-        end,
+local DOCUMENT = {
+  openapi = "3.1.0",
+  servers = { { url = "https://h.example" } },
+  paths = {
+    ["/things/{id}"] = {
+      parameters = { { name = "id", ["in"] = "path", required = true, schema = TEXT } },
+      post = {
+        operationId = "add",
+        requestBody = {
+          content = {
+            ["application/json"] = {
+              schema = {
+                type = "object",
+                properties = {
+                  name = { type = "string", pattern = "^a+$", maxLength = 5 },
+                  size = { type = "integer", minimum = 1 },
+                  kind = { type = "string", enum = { "red", "blue" } },
+                  parts = { type = "array", items = { ["$ref"] = "#/components/schemas/part" } },
+                  either = {
+                    anyOf = { TEXT, { type = "object", properties = { a = TEXT } } },
+                  },
+                },
+                required = { "name" },
+              },
+            },
+          },
+        },
       },
     },
-  }
+  },
+  components = {
+    schemas = {
+      part = { type = "object", properties = { id = { type = "string", minLength = 1 } } },
+    },
+  },
+}
+
+local RULES
+for _, file in ipairs(types.generate(DOCUMENT, "things", { checks = true }).files) do
+  RULES = file.name:find "checks" and (loadstring or load)(file.text) or RULES
 end
 
 local RIGHT = {
@@ -134,7 +136,7 @@ for name, more in pairs {
   ["a wrong alternative"] = { either = 5 },
 } do
   row("checks: " .. name, function()
-    local rules, given = new_rules(), with(more)
+    local rules, given = RULES(), with(more)
     return function()
       return answer(function()
         rules.check("POST /things/{id}", given)
@@ -142,14 +144,14 @@ for name, more in pairs {
     end
   end)
   row("checks: a tool with " .. name, function()
-    local rules, given = new_rules(), with(more)
+    local rules, given = RULES(), with(more)
     return function()
       return answer(rules.call, endpoint, "add", given)
     end
   end)
 end
 row("checks: the tools", function()
-  local rules = new_rules()
+  local rules = RULES()
   return function()
     local list = rules.tools()
     return list[1].name .. " " .. list[1].parameters.type
