@@ -170,5 +170,5 @@ build = {
     ["endpoint.text"] = "src/endpoint/text.lua",
   },
   install = { conf = { "LICENSE", "README.md" } },
-  copy_directories = { "src/addon" },
+  copy_directories = { "docs", "examples", "src/addon" },
 }
