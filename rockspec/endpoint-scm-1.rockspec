@@ -150,6 +150,7 @@ build = {
     ["endpoint.request.failures.callbacks"] = "src/endpoint/request/failures/callbacks.lua",
     ["endpoint.request.failures.display"] = "src/endpoint/request/failures/display.lua",
     ["endpoint.request.failures.masks"] = "src/endpoint/request/failures/masks.lua",
+    ["endpoint.request.failures.mistakes"] = "src/endpoint/request/failures/mistakes.lua",
     ["endpoint.request.failures.positions"] = "src/endpoint/request/failures/positions.lua",
     ["endpoint.request.pages"] = "src/endpoint/request/pages.lua",
     ["endpoint.request.pool"] = "src/endpoint/request/pool.lua",

@@ -18,6 +18,7 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local failures = require "endpoint.request.failures"
+local mistakes = require "endpoint.request.failures.mistakes"
 local reasons = require "endpoint.request.response.reasons"
 local redirects = require "endpoint.request.call.redirects"
 local tries = require "endpoint.request.call.tries"
@@ -125,6 +126,8 @@ function calls.demand(call)
     -- The server's own words may repeat the request.
     local found = reasons.found(body)
     message = found and message .. ": " .. call:masked(found) or message
+    local advice = mistakes.advice(call.merged, response.status)
+    message = advice and message .. " (" .. advice .. ")" or message
     failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
   end
   return body, response
