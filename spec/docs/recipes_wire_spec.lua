@@ -3,6 +3,7 @@
 local echo = require "echo"
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
+local json = require "cjson"
 local server = require "server"
 local support = require "support"
 local wire = require "wire"
@@ -33,6 +34,13 @@ local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
 local PATHS = table.remove(BLOCKS).code -- where another installation is
 BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
 
+-- The location of docs/openresty.md, which asks the spec instead of GitHub. What is outside of its
+-- server is there already.
+local OPENRESTY = examples
+  .blocks_in(support.read "docs/openresty.md", "nginx")[1].code
+  :match "server {\n(.*)}\n$"
+  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port)
+
 -- The endpoints that the recipes name, that of README.md made by the statement of its first
 -- requests.
 local GITHUB = FIRST_REQUESTS:match("\nlocal token = .-\n}\n")
@@ -61,6 +69,7 @@ local function configuration()
           :gsub('require "github"', '%0.defaults { baseUrl = "https://other.example" }')
     end
   end
+  locations = locations .. server.fitted(OPENRESTY)
   return { locations = locations, outside = outside, errors = "other.example" }
 end
 
@@ -228,6 +237,24 @@ describe("the recipe", function()
     end
     api.answer = wire.response(500, "{}", "Content-Type: application/json\r\n")
     assert.equal(502, (select(2, wire.get(running.port, api, "/both"))))
+  end)
+
+  it("for OpenResty reads a list, and sends a POST with the token", function()
+    api.answer = function(number)
+      local headers = "Content-Type: application/json\r\n"
+      if number == 1 then
+        return wire.response(200, '[{"title": "a"}, {"title": "b"}]', headers)
+      end
+      return wire.response(201, '{"html_url": "https://h.example/1"}', headers)
+    end
+    local back, seen = send "GET /titles"
+    assert.truthy(back:find("https://h.example/1", 1, true), back)
+    assert.equal("GET /repos/me/notes/issues?state=open", seen[1].line)
+    assert.equal("POST /repos/me/notes/issues", seen[2].line)
+    assert.same({ body = "a\nb", title = "Report" }, json.decode(seen[2].rest))
+    for _, request in ipairs(seen) do
+      assert.equal("Bearer 0123", request.headers.authorization)
+    end
   end)
 
   it("of threads asks an API twice at once", function()
