@@ -56,6 +56,7 @@ build = {
         "src/endpoint.c",
         "src/errors.c",
         "src/expand.c",
+        "src/head.c",
         "src/headers.c",
         "src/home.c",
         "src/merge.c",

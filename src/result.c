@@ -7,6 +7,7 @@
 #include "core/url.h"
 #include "endpoint.h"
 #include "errors.h"
+#include "head.h"
 #include "headers.h"
 #include "value.h"
 
@@ -415,11 +416,14 @@ static int result_is_option(lua_State *L) {
 }
 
 ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"sorted", result_sorted},        {"lower", result_lower},
-      {"encoded", result_encoded},      {"number_fault", result_number_fault},
-      {"is_option", result_is_option},  {"decoded", result_decoded},
-      {"path_fault", result_path_fault}};
+  static const luaL_Reg functions[] = {{"head", ep_head_read},
+                                       {"sorted", result_sorted},
+                                       {"lower", result_lower},
+                                       {"encoded", result_encoded},
+                                       {"number_fault", result_number_fault},
+                                       {"is_option", result_is_option},
+                                       {"decoded", result_decoded},
+                                       {"path_fault", result_path_fault}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -485,6 +485,18 @@ read_of(
 row("sorted", function()
   return reader.sorted, list(300)
 end)
+row("the head of a response", function()
+  local lines = { "HTTP/1.1 200 OK" }
+  for i = 1, 40 do
+    lines[#lines + 1] = ("Name-%d: %s"):format(i, text(i))
+    lines[#lines + 1] = "Set-Cookie: " .. text(i)
+  end
+  local function headers_of(head)
+    local _, fields = reader.head(head, 1, #head)
+    return fields
+  end
+  return headers_of, table.concat(lines, "\r\n") .. "\r\n\r\n"
+end)
 for _, case in ipairs {
   { "lower", LONG },
   { "encoded", LONG .. "é" },

@@ -29,15 +29,15 @@ function response.are_headers(given)
   return true
 end
 
--- Makes a response. Header names become lower case, and values strings; that of set-cookie is a
--- list (RFC 9110, section 5.3).
-function response.new(status, headers, body, url)
+-- Headers that a program gives, as a response has them: names in lower case, and values as strings.
+-- That of set-cookie is a list (RFC 9110, section 5.3).
+function response.headers(given)
   local named = {}
-  for key, value in pairs(headers) do
+  for key, value in pairs(given) do
     local name, list = text.lower(key), type(value) == "table" and value or { tostring(value) }
     named[name] = name == "set-cookie" and with(list) or table.concat(list, ", ")
   end
-  return { status = status, headers = named, text = body, url = url }
+  return named
 end
 
 function response.is_success(one)

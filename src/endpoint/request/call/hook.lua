@@ -52,8 +52,12 @@ local function answered(call, given)
   if call.cut_off then -- nothing else can follow the part that the sink has
     return nil, call.cut_off, true, call.cut_off_reason
   end
-  local response =
-    responses.new(given.status, given.headers or {}, given.text or "", call.request.url)
+  local response = {
+    status = given.status,
+    headers = responses.headers(given.headers or {}),
+    text = given.text or "",
+    url = call.request.url,
+  }
   local ok, problem = give_to_sink(call, response)
   if not ok then
     return nil, problem, true, "sink"

@@ -97,9 +97,9 @@ end
 
 -- --- what a client calls ----------------------------------------------------------
 
--- The response has a status and headers; its body is to come.
+-- The response has a status and headers, as `response.headers` makes them; its body is to come.
 function Try:begin(status, headers)
-  self.response = responses.new(status, headers, "", self.call.request.url)
+  self.response = { status = status, headers = headers, text = "", url = self.call.request.url }
   self.encoding = text.lower(self.response.headers["content-encoding"] or "identity")
 end
 

@@ -213,7 +213,7 @@ function Transfer:begin()
     return
   end
   self.has_begun = true
-  self.try:begin(self.status, self.headers)
+  self.try:begin(self.status, fields.joined(self.headers))
   local fault, reason = body_fault(self)
   if fault then
     self.try:refuse(reason, fault)

@@ -86,13 +86,13 @@ local function target_of(try, m)
 end
 
 local function says_close(headers)
-  return text.lower(table.concat(headers.connection or {}, ",")):find "close"
+  return text.lower(headers.connection or ""):find "close" ~= nil
 end
 
 -- The seconds after which the server closes an idle connection, as it says, less one for the way to
 -- it; infinity if it does not say.
 local function seconds_kept(headers)
-  local said = text.lower(table.concat(headers["keep-alive"] or {}, ","))
+  local said = text.lower(headers["keep-alive"] or "")
   local seconds = tonumber(said:match "timeout%s*=%s*(%d+)")
   return seconds and math.max(seconds - 1, 0) or math.huge
 end
@@ -123,13 +123,15 @@ local function exchange(try, connection, reader, most_idle)
 
   reader.is_kept = open(try, connection, most_idle)
   local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
+  -- From here on a sink has the headers, and may change them.
+  local agree, seconds = minor ~= "0" and not says_close(headers), seconds_kept(headers)
   try:begin(status, headers)
   local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
 
   -- The connection is kept only if its next response is certain to be that of its next request (RFC
   -- 9112, section 9.3): all was sent, the body has ended, nothing follows it, and both sides agree.
-  if is_sent and can_follow and minor ~= "0" and not says_close(headers) then
-    connection:keep(seconds_kept(headers))
+  if is_sent and can_follow and agree then
+    connection:keep(seconds)
   else
     connection:close()
   end

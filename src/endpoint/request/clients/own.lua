@@ -41,7 +41,7 @@ function Client:send(try)
   end
   body = body or ""
   check_response(status, headers, body)
-  try:begin(status, headers)
+  try:begin(status, responses.headers(headers))
   return body == "" or try:write(body)
 end
 

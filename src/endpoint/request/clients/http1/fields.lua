@@ -16,9 +16,19 @@ function fields.read(line)
 end
 
 -- Adds a field to headers whose values are lists.
-function fields.add(headers, name, value)
-  headers[name] = headers[name] or {}
-  table.insert(headers[name], value)
+function fields.add(lists, name, value)
+  lists[name] = lists[name] or {}
+  table.insert(lists[name], value)
+end
+
+-- Headers whose values are lists, as a response has them: each value is a string, but that of
+-- set-cookie is a list (RFC 9110, section 5.3).
+function fields.joined(lists)
+  local headers = {}
+  for name, list in pairs(lists) do
+    headers[name] = name == "set-cookie" and list or table.concat(list, ", ")
+  end
+  return headers
 end
 
 return fields

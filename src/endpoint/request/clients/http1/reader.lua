@@ -5,6 +5,7 @@ Reader.__index = Reader
 
 local Pieces = require "endpoint.request.response.pieces"
 local fields = require "endpoint.request.clients.http1.fields"
+local plain_head = require("endpoint.result").head
 local stop = require "endpoint.request.clients.http1.problems".stop
 local text = require "endpoint.text"
 
@@ -126,23 +127,24 @@ function Reader:head_line()
   return line
 end
 
--- The headers, as lists, up to an empty line.
+-- The headers up to an empty line.
 function Reader:headers()
-  local headers = {}
+  local lists = {}
   for line in self.head_line, self do
     if line == "" then
-      return headers
+      return fields.joined(lists)
     end
     local name, value = fields.read(line)
     if not name then
       stop_not_http(self)
     end
-    fields.add(headers, name, value)
+    fields.add(lists, name, value)
   end
 end
 
--- One head: the status, the headers as lists, and the digit after "HTTP/1.".
-function Reader:next_head()
+-- A head: the status, the headers, and the digit after "HTTP/1.". It may be of any form; here alone
+-- is said which heads are right.
+function Reader:any_head()
   local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
   if not status then
     stop_not_http(self)
@@ -152,6 +154,21 @@ function Reader:next_head()
   end
   local headers = self:headers()
   return tonumber(status), headers, minor
+end
+
+-- The same. A plain one is read in C (src/head.c): it is there as a whole, and any_head would not
+-- dispute it.
+function Reader:next_head()
+  local is_there, problem = self:fill()
+  if not is_there then
+    stop_cut_off(self, problem)
+  end
+  local status, headers, minor, at = plain_head(self.buffer, self.at, self.room)
+  if not status then
+    return self:any_head()
+  end
+  self.room, self.at = self.room - (at - self.at), at
+  return status, headers, minor
 end
 
 -- The head of the response, after those of 1xx that may come before it.
@@ -231,7 +248,7 @@ end
 
 -- Reads the body of a response. Can another response follow on the connection?
 function Reader:body(try, method, status, headers)
-  local length = table.concat(headers["content-length"] or {}, ", ")
+  local length = headers["content-length"] or ""
   local encoding = headers["transfer-encoding"]
   if method == "HEAD" or status == 304 then
     return true
@@ -241,7 +258,7 @@ function Reader:body(try, method, status, headers)
     self:bytes(try, length)
     return length ~= ""
   end
-  encoding = text.lower(table.concat(encoding, ", "))
+  encoding = text.lower(encoding)
   if encoding ~= "chunked" then
     stop_broken(self, "the response has an encoding that was not asked for: " .. encoding)
   end
