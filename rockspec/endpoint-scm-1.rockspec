@@ -169,6 +169,8 @@ build = {
     ["endpoint.request.sinks.cutter"] = "src/endpoint/request/sinks/cutter.lua",
     ["endpoint.request.sinks.events"] = "src/endpoint/request/sinks/events.lua",
     ["endpoint.request.sinks.lines"] = "src/endpoint/request/sinks/lines.lua",
+    ["endpoint.request.tokens"] = "src/endpoint/request/tokens.lua",
+    ["endpoint.request.tokens.memory"] = "src/endpoint/request/tokens/memory.lua",
     ["endpoint.text"] = "src/endpoint/text.lua",
   },
   install = { conf = { "LICENSE", "README.md" } },

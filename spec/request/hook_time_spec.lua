@@ -62,7 +62,7 @@ describe("the time of a call with a hook", function()
       return { 99 }
     end, sender { around = ask_authority(), timeout = 1 })
     assert.equal(
-      "GET /token: timeout: no complete response within the time of the call whose hook asks",
+      "GET /token: timeout: no complete response within the time that the hook has",
       said
     )
     assert.equal(1, scripted.clock)

@@ -27,6 +27,7 @@ local FILES = {
   { name = "time_outs" },
   { name = "reasons" },
   { name = "hooks" },
+  { name = "tokens" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"

@@ -19,7 +19,7 @@ local function new(getenv, note)
     settings.client, settings.cafile = settings.client or sending.client, cafile
     -- The server may be at work on the programs inside it.
     settings.connect_timeout = settings.connect_timeout or 50
-    settings.sleep = function() end
+    settings.sleep = settings.sleep or function() end
     return request.new(api, settings)
   end
 

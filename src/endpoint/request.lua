@@ -8,6 +8,7 @@ local Events = require "endpoint.request.sinks.events"
 local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
 local Pool = require "endpoint.request.pool"
+local Tokens = require "endpoint.request.tokens"
 local calls = require "endpoint.request.call"
 local decoding = require "endpoint.request.response.decoding"
 local misuse = require "endpoint.request.failures".misuse
@@ -136,6 +137,26 @@ request.pool = public(request, function(given)
     jobs:cancel(why)
   end)
   return pool
+end)
+
+-- --- tokens -----------------------------------------------------------------------
+
+-- The time of day, which workers and machines share; inside nginx that of its loop.
+local function time_of_day()
+  if NGINX then
+    NGINX.update_time()
+    return NGINX.now()
+  end
+  local has_socket, socket = pcall(require, "socket")
+  return has_socket and socket.gettime() or os.time()
+end
+
+request.token = public(request, function(given)
+  given = settings.of_token(given)
+  local tokens = Tokens.new(given, checked_clock(given.now) or time_of_day)
+  return function(r, send)
+    return tokens:around(r, send)
+  end
 end)
 
 -- --- sinks ------------------------------------------------------------------------

@@ -40,6 +40,7 @@ failures.REASONS = {
   stream = true,
   timeout = true,
   tls = true,
+  token = true,
   ["too long"] = true,
 }
 

@@ -51,6 +51,16 @@ settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   check = "function",
 })
 settings.EACH_TYPES = { page = "function", max = "number" }
+settings.TOKEN_TYPES = {
+  fetch = "function",
+  store = "table or userdata",
+  key = "string",
+  before = "number",
+  now = "function",
+  header = "string",
+  form = "string",
+  fetch_timeout = "number",
+}
 
 local FILES = { "cafile", "certificate", "key" }
 local LEAST = {
@@ -62,6 +72,8 @@ local LEAST = {
   reuse_within = 0,
   redirects = 0,
   max_size = 1,
+  before = 0,
+  fetch_timeout = 0.001,
 }
 local DEFAULTS = {
   timeout = 60,
@@ -176,6 +188,37 @@ function settings.of_call(of_sender, base, given)
   end
   check(base, "request", settings.CALL_TYPES)
   return with(with(of_sender, base), given)
+end
+
+local STORE = { "get", "set", "add", "delete" }
+
+local function check_store(store)
+  for _, name in ipairs(STORE) do
+    if type(store[name]) ~= "function" then
+      misuse("store: expected the method %s, got a %s", name, type(store[name]))
+    end
+  end
+end
+
+-- The settings of request.token.
+function settings.of_token(given)
+  check(given, "token", settings.TOKEN_TYPES)
+  local _, places = (given.form or "%s"):gsub("%%s", "")
+  if not given.fetch then
+    misuse "token: expected the setting fetch, which is missing"
+  elseif given.store and (given.key or "") == "" then
+    misuse "store: needs the setting key, which names the token in it"
+  elseif places ~= 1 then
+    misuse "form: expected a text with one %%s, where the token stands"
+  elseif given.header and not given.header:find "^[%w!#$%%&'*+.^_`|~-]+$" then
+    misuse "header: expected the name of a header"
+  elseif given.fetch_timeout == math.huge then
+    misuse "fetch_timeout: expected a finite number, got infinity"
+  end
+  if given.store then
+    check_store(given.store)
+  end
+  return with(given, { header = given.header and text.lower(given.header) })
 end
 
 function settings.of_each(given)

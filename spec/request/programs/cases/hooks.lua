@@ -9,8 +9,7 @@ case("the call of a hook has what is left of the time of its call", function()
   end
   local ok, failure = pcall(sending.with { around = around, timeout = 0.2 }, "GET /x")
   holds(not ok, "expected an error")
-  local said =
-    "GET /late: timeout: no complete response within the time of the call whose hook asks"
+  local said = "GET /late: timeout: no complete response within the time that the hook has"
   equal(said, failure.message)
   equal("timeout", failure.reason)
 end)

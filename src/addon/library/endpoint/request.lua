@@ -57,8 +57,7 @@ local request = {}
 ---@field max_size? number
 ---Called for each try and each redirect, with a copy of the request, which it may change. It
 ---returns what `send(r)` returned, or a response of its own: `{ status, headers, text }`.
----@field around? fun(r: endpoint.Request, send: endpoint.request.SendOnce):
----endpoint.request.Made?, string?, boolean?, endpoint.request.Reason?
+---@field around? endpoint.request.Hook
 ---Gets the body of a success piece by piece, with the response, which has status and headers. At
 ---the end it gets nil, with a message if the body is not whole. To stop, also at the end, it
 ---returns nil and a message. `request.events` and `request.lines` make such functions.
@@ -108,6 +107,10 @@ local request = {}
 ---@alias endpoint.request.SendOnce fun(r?: endpoint.Request):
 ---endpoint.request.Response?, string?, boolean?, endpoint.request.Reason?
 
+---A hook around each try: the setting `around`.
+---@alias endpoint.request.Hook fun(r: endpoint.Request, send: endpoint.request.SendOnce):
+---endpoint.request.Made?, string?, boolean?, endpoint.request.Reason?
+
 ---A response that the hook `around` makes itself. It may be returned again.
 ---@class endpoint.request.Made
 ---@field status number # The status.
@@ -145,7 +148,7 @@ local request = {}
 ---Why there is a failure; docs/errors.md says which setting belongs to each word.
 ---@alias endpoint.request.Reason
 ---| "timeout" | "resolve" | "connect" | "tls" | "proxy" | "cut off" | "protocol" | "too long"
----| "status" | "redirect" | "not JSON" | "sink" | "stream" | "page" | "hook" | "client"
+---| "status" | "redirect" | "not JSON" | "sink" | "stream" | "page" | "token" | "hook" | "client"
 
 ---Something that went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
@@ -255,6 +258,44 @@ function request.new(api, settings) end
 ---@param settings endpoint.request.PoolSettings # How many.
 ---@return endpoint.request.Pool pool # Runs jobs.
 function request.pool(settings) end
+
+---Where a token is shared, such as `ngx.shared.tokens`. Values are strings.
+---@class endpoint.request.Store
+---@field get fun(self: any, key: string): string? # The value, or nil.
+---Sets a value for so many seconds, and returns true.
+---@field set fun(self: any, key: string, value: string, seconds: number): boolean?, string?
+---Sets a value if there is none; else returns false, or nil and "exists".
+---@field add fun(self: any, key: string, value: string, seconds: number): boolean?, string?
+---@field delete fun(self: any, key: string) # Removes a value.
+
+---How a token is fetched, shared and sent.
+---@class endpoint.request.TokenSettings
+---Returns a token and the seconds that it is valid, nil if that is not known; or nil and a message.
+---@field fetch fun(): string?, (number|string)?
+---@field store? endpoint.request.Store # Unless given, the memory of this program.
+---@field key? string # The name of the token in the store. A store needs it.
+---The seconds before its end at which it is renewed. A tenth of its life unless given, at most 60.
+---@field before? number
+---@field header? string # "authorization" unless given.
+---@field form? string # The text of the header, with `%s` for the token. "Bearer %s" unless given.
+---@field fetch_timeout? number # The seconds that a fetch may take. 10 unless given.
+---@field now? fun(): number # The clock, in seconds. The time of day unless given.
+
+---Makes a hook that writes a token into each request: docs/authentication.md. It fetches one for all
+---calls that wait, renews it before it ends, and fetches another after a 401. **Raises** for an
+---unknown setting, and for one of a wrong type.
+---
+---```lua
+---local request = require "endpoint.request"
+---local function answer(r) return 200, {}, r.headers.authorization end
+---local around = request.token { fetch = function() return "t1", 3600 end }
+---local send = request.new(endpoint, { client = answer, around = around })
+---
+---print((send "GET /me")) --> Bearer t1
+---```
+---@param settings endpoint.request.TokenSettings # How.
+---@return endpoint.request.Hook hook # For the setting `around`.
+function request.token(settings) end
 
 ---An event of a stream of `text/event-stream`.
 ---@class endpoint.request.Event

@@ -65,7 +65,7 @@ function Limits:message(name)
   name = name or self.over
   local missing = MISSING[name]:format(Limits.shown(self.settings[name]))
   if name == "timeout" and self.is_inner then
-    missing = "no complete response within the time of the call whose hook asks"
+    missing = "no complete response within the time that the hook has"
   end
   self.last_message = name .. ": " .. missing
   return self.last_message

@@ -20,7 +20,7 @@ function State.new(sender, route, options, encode, template)
   local all = with(settings.of_call(sender.settings, sender.default_settings, merged.request))
   all.sink = sinks.of_call(all.sink, all)
   local now, scope = sender.now(), scopes.current()
-  local outer = scope and math.max(scope.seconds_left(), 0) or math.huge
+  local outer = scope and math.max(scope:seconds_left(), 0) or math.huge
   return setmetatable({
     sender = sender,
     settings = all,
@@ -34,6 +34,7 @@ function State.new(sender, route, options, encode, template)
     request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL
     sent = {}, -- the requests that were sent, in their order; those of a hook, too
     refused = {}, -- those to which the server has answered "later", as a set
+    secrets = {}, -- credentials that were sent, whatever their headers are called
     streams = {}, -- the streams that were read, as a set
     redirects_followed = 0, -- how many
     try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
@@ -71,6 +72,12 @@ end
 
 function State:note_stream(source)
   self.streams[source] = true
+end
+
+function State:note_secret(value)
+  if self.secrets[#self.secrets] ~= value then
+    self.secrets[#self.secrets + 1] = value
+  end
 end
 
 function State:note_sunk()
@@ -116,7 +123,7 @@ function State:masked(message)
     return message
   end
   local decode, urls = decoding.decoder(self.settings), self.sender.proxies.urls
-  message = masks.masked(tostring(message), self.request, self.merged, decode, urls)
+  message = masks.masked(tostring(message), self.request, self.merged, decode, urls, self.secrets)
   for _, request in ipairs(self.sent) do
     if request ~= self.request then
       message = masks.masked(message, request, self.merged, decode, urls)

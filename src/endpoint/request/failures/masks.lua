@@ -169,7 +169,7 @@ local function add_header(found, name, value)
   end
 end
 
-local function credentials_of(r, merged, decode, urls)
+local function credentials_of(r, merged, decode, urls, values)
   local found = { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES }
   for name, value in next, r.headers do
     if is_credential(found, name) then
@@ -181,6 +181,9 @@ local function credentials_of(r, merged, decode, urls)
   add_userinfo(found, r.url)
   for _, url in ipairs(urls or {}) do
     add_userinfo(found, url)
+  end
+  for _, value in ipairs(values or {}) do
+    add(found, value)
   end
   add_pairs(found, r.url)
   for name, value in next, merged do
@@ -216,9 +219,10 @@ end
 
 -- A message, or its first 1,000 bytes, with *** for each credential of a request. r: the request,
 -- a result of the endpoint. merged: what endpoint.merge gave for it. decode: reads JSON; false or
--- nil if nothing can. urls: a list of those of proxies, or nil.
-function masks.masked(message, r, merged, decode, urls)
-  local found, shown, reached = credentials_of(r, merged, decode, urls), {}, 0
+-- nil if nothing can. urls: a list of those of proxies, or nil. values: a list of other
+-- credentials, or nil.
+function masks.masked(message, r, merged, decode, urls, values)
+  local found, shown, reached = credentials_of(r, merged, decode, urls, values), {}, 0
   if found.is_over or found.room < 0 then
     return "***"
   end
