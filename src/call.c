@@ -5,6 +5,15 @@
 #include "errors.h"
 #include "value.h"
 
+const char ep_endpoint_mark = 0;
+
+const EpEndpoint *ep_call_self(lua_State *L) {
+  const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
+  if (!e || ep_rawlen(L, EP_CALL_SELF) < sizeof *e || e->mark != &ep_endpoint_mark)
+    ep_error(L, "endpoint: expected an endpoint, got %s", ep_type_name(L, EP_CALL_SELF));
+  return e;
+}
+
 /* --- arguments -------------------------------------------------------------- */
 
 static void argument_error(lua_State *L, int index, const char *expected) {
@@ -167,7 +176,7 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
     name = ep_slice(decoded, ep_percent_decode(decoded, name));
     if (name.size == 0 || ep_names_find(t->variables, t->variable_count, name) >= 0)
       continue;
-    const int parameter = ep_names_find(c->e->names, c->e->parameters, name);
+    const int parameter = ep_names_find(ep_endpoint_names(c->e), c->e->parameters, name);
     if (parameter >= 0)
       own[parameter] = true;
   }
@@ -200,19 +209,19 @@ static void append_default(lua_State *L, EpCall *c, int parameter, bool is_repla
   const bool is_given = !lua_isnil(L, -1);
   lua_pop(L, 1);
   if (!is_given)
-    keep_default(c, c->e->names[parameter].text);
+    keep_default(c, ep_endpoint_names(c->e)[parameter].text);
   if (is_given || is_replaced) {
     lua_pop(L, 1);
     return;
   }
   lua_rawgeti(L, EP_CALL_STATE, field + 1);
-  ep_pairs_append(L, &c->leftovers, c->e->names[parameter].text);
+  ep_pairs_append(L, &c->leftovers, ep_endpoint_names(c->e)[parameter].text);
 }
 
 static void read_default_parameters(lua_State *L, EpCall *c) {
   const bool *replaced = read_own_query(L, c);
   for (int i = 0; i < c->e->parameters; i++) {
-    const EpSlice name = c->e->names[i].text;
+    const EpSlice name = ep_endpoint_names(c->e)[i].text;
     const int slot = find_slot(c, name);
     if (slot == NO_SLOT)
       append_default(L, c, i, replaced && replaced[i]);
@@ -282,7 +291,7 @@ static void make_slots(lua_State *L, EpCall *c) {
 void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose) {
   ep_checkstack(L, (int)EP_CALL_VALUES + EP_PAIRS_STEP + LUA_MINSTACK,
                 "endpoint: no room for the parameters");
-  c->e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
+  c->e = ep_call_self(L);
   c->purpose = purpose;
   c->given = 0;
   c->defaulted = purpose->has_defaults ? c->e->defaulted : 0;

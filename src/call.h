@@ -10,18 +10,26 @@
 #include "pairs.h"
 #include "value.h"
 
+/* Every endpoint points here, and no other userdata does. */
+extern EP_HIDDEN const char ep_endpoint_mark;
+
+/* The default parameters' names follow this struct, see ep_endpoint_names. */
 typedef struct EpEndpoint {
+  const char *mark;   /* &ep_endpoint_mark */
   unsigned defaulted; /* the options that have a default, as EP_BITs */
   EpSlice base;       /* the default baseUrl percent-encoded, a string of the state */
   size_t base_origin; /* bytes of its scheme://authority, 0 without one */
   bool is_bound;      /* has it a home and an origin-bound default? See home.h. */
   int headers;        /* number of default headers */
   int parameters;     /* number of default parameters */
-  EpName *names; /* the default parameters' names, sorted, after this struct; the state keeps the
-                    bytes */
 } EpEndpoint;
 
 EP_ALIGNS(EpEndpoint, EpName);
+
+/* The default parameters' names, sorted. The state keeps their bytes. */
+static inline EpName *ep_endpoint_names(const EpEndpoint *e) {
+  return (EpName *)(e + 1);
+}
 
 /* The integer keys of an endpoint's state, a table that only this module can reach. Its string keys
  * are members that were read. */
@@ -75,6 +83,10 @@ enum {
 static inline int ep_call_slot(EpOption option) {
   return EP_CALL_OPTIONS + (int)option;
 }
+
+/* [-0, +0] Returns the endpoint at EP_CALL_SELF. Raises if another value is there: the debug
+ * library hands out metamethods, and changes the upvalues of members. */
+EP_INTERNAL const EpEndpoint *ep_call_self(lua_State *L);
 
 typedef struct EpCall EpCall;
 

@@ -23,7 +23,7 @@ static Maker push_endpoint(lua_State *L, int headers, int parameters) {
   Maker m = {NULL, self, self + 1};
   m.e = (EpEndpoint *)lua_newuserdata(L, size);
   memset(m.e, 0, size);
-  m.e->names = (EpName *)(m.e + 1);
+  m.e->mark = &ep_endpoint_mark;
   lua_createtable(L, EP_STATE_HEADERS - 1 + 2 * (headers + parameters), 0);
   return m;
 }
@@ -107,7 +107,7 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpPairs *parame
     lua_pushvalue(L, value);
     copy_default(L, copier, names[i].text);
     append_field(L, m);
-    m->e->names[m->e->parameters++].text = names[i].text;
+    ep_endpoint_names(m->e)[m->e->parameters++].text = names[i].text;
   }
 }
 

@@ -162,6 +162,7 @@ static void push_member(lua_State *L, EpSlice name) {
  * gives the same function. */
 static int endpoint_index(lua_State *L) {
   enum { NAME = EP_CALL_SELF + 1, STATE, MEMBER };
+  ep_call_self(L);
   lua_settop(L, NAME);
   if (lua_type(L, NAME) != LUA_TSTRING)
     return 0;
@@ -190,7 +191,7 @@ static int endpoint_newindex(lua_State *L) {
 
 /* Shows the class and the baseUrl, with *** for its userinfo. The baseUrl contains no NUL. */
 static int endpoint_tostring(lua_State *L) {
-  const EpEndpoint *e = (const EpEndpoint *)lua_touserdata(L, EP_CALL_SELF);
+  const EpEndpoint *e = ep_call_self(L);
   const char *base = e->base.bytes, *at;
   if (!base) {
     lua_pushliteral(L, "endpoint (no baseUrl)");

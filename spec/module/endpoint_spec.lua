@@ -213,6 +213,58 @@ describe("an endpoint that is called", function()
   end)
 end)
 
+-- A userdata of the module that is larger than an endpoint and is not one. nil in Lua 5.1, whose
+-- debug library does not see the upvalues of functions in C.
+local function cache_usage()
+  local _, cache = debug.getupvalue(debug.getmetatable(endpoint).__call, 2)
+  return cache and cache[1]
+end
+
+describe("a metamethod that the debug library hands out", function()
+  local values = {
+    ["a number"] = 1,
+    ["a string"] = "/x",
+    ["a table"] = {},
+    ["a function"] = print,
+    ["a thread"] = coroutine.create(function() end),
+    ["null"] = null,
+    ["a file"] = io.stdout,
+    ["another userdata of the module"] = cache_usage(),
+  }
+  for _, event in ipairs { "__call", "__index", "__newindex", "__tostring" } do
+    local metamethod = debug.getmetatable(endpoint)[event]
+    for what, value in pairs(values) do
+      it("raises for " .. what .. ": " .. event, function()
+        support.raises("endpoint: ", metamethod, value, "merge", {})
+      end)
+    end
+
+    it("raises without a value: " .. event, function()
+      support.raises("endpoint: ", metamethod)
+    end)
+  end
+
+  local sees_upvalues = cache_usage() ~= nil
+  for what, value in pairs(sees_upvalues and values or {}) do
+    it("raises in a member that belongs to " .. what, function()
+      local merge = endpoint.defaults({}).merge
+      debug.setupvalue(merge, 1, value)
+      support.raises("expected an endpoint, got ", merge, "/x")
+    end)
+  end
+
+  it("raises for a userdata that got the metatable of endpoints", function()
+    local file = assert(io.open "README.md")
+    local metatable = getmetatable(file)
+    debug.setmetatable(file, debug.getmetatable(endpoint))
+    support.raises("expected an endpoint, got userdata", function()
+      return #tostring(file)
+    end)
+    debug.setmetatable(file, metatable)
+    file:close()
+  end)
+end)
+
 describe("tostring of an endpoint", function()
   for base, text in pairs {
     ["https://h:8080/api"] = "https://h:8080/api",

@@ -400,8 +400,8 @@ describe("the result", function()
   end
 end)
 
--- Out of scope: code that has the debug library (debug.setmetatable on nil, a string
--- or an endpoint, debug.setupvalue on a member) controls the whole process anyway.
+-- Out of scope: what code with the debug library does to nil, to strings, or to an endpoint's own
+-- metatable and state. It controls the whole process anyway.
 describe("hostile metatables", function()
   local metatable = {}
   for _, event in ipairs {
