@@ -36,7 +36,8 @@ static inline EpName *ep_endpoint_names(const EpEndpoint *e) {
 enum {
   EP_STATE_OPTION = 1, /* the default options, each at EP_STATE_OPTION + option */
   EP_STATE_BASE = EP_STATE_OPTION + EP_OPTION_COUNT, /* the default baseUrl, encoded */
-  EP_STATE_HEADERS /* the default headers, sorted: name, value, name, value ... */
+  EP_STATE_METATABLES, /* of the tables in the defaults, see merge.h; nil without any */
+  EP_STATE_HEADERS     /* the default headers, sorted: name, value, name, value ... */
   /* The default parameters follow in the same way. */
 };
 

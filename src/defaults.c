@@ -89,6 +89,7 @@ static void set_default(lua_State *L, const Maker *m, EpOption option) {
 /* [-0, +0] Replaces the value on top by a copy, so that its tables are the endpoint's own. */
 static void copy_default(lua_State *L, EpCopier *copier, EpSlice name) {
   enum { DEEPEST = 100 };
+  copier->name = name;
   if (ep_copy_value(L, copier) > DEEPEST)
     ep_error(L, "endpoint: default %s: expected tables at most 100 deep, got a deeper one",
              ep_quote(L, name));
@@ -142,6 +143,8 @@ void ep_defaults_push(lua_State *L, EpCall *c) {
   ep_copy_begin(L, &copier);
   set_default_parameters(L, &m, &c->leftovers, &copier);
   set_default_options(L, &m, c, &copier);
+  lua_pushvalue(L, copier.taken);
+  lua_rawseti(L, m.state, EP_STATE_METATABLES);
   lua_settop(L, m.state);
   m.e->is_bound = m.e->base.size > 0 && (m.e->is_bound || m.e->parameters > 0);
   lua_getmetatable(L, EP_CALL_SELF);

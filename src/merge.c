@@ -2,14 +2,20 @@
 #include "merge.h"
 
 #include "accept.h"
+#include "errors.h"
 #include "headers.h"
 #include "value.h"
 
 void ep_copy_begin(lua_State *L, EpCopier *c) {
   c->copies = lua_gettop(L) + 1;
   c->queue = c->copies + 1;
+  c->kept = c->copies + 2;
+  c->taken = c->copies + 3;
   c->count = 0;
+  c->name.bytes = NULL;
   lua_settop(L, c->queue);
+  lua_rawgeti(L, EP_CALL_STATE, EP_STATE_METATABLES);
+  lua_pushnil(L);
 }
 
 /* [-0, +0] Replaces the value on top by its copy if it is a table. The copy is filled later. So
@@ -32,14 +38,58 @@ static void replace_table(lua_State *L, EpCopier *c) {
   lua_replace(L, from);
 }
 
+/* [-0, +1] Pushes the metatable of the table at an absolute index, and returns true. [-0, +0] If
+ * the table has none, returns false. */
+static bool push_metatable(lua_State *L, const EpCopier *c, int table) {
+  if (lua_istable(L, c->kept)) {
+    lua_pushvalue(L, table);
+    lua_rawget(L, c->kept);
+    if (!lua_isnil(L, -1))
+      return true;
+    lua_pop(L, 1);
+  }
+  return lua_getmetatable(L, table) != 0;
+}
+
+/* Raises if the metatable on top has one of these fields: each copy would be finalized, or emptied,
+ * by itself. */
+static void check_metatable(lua_State *L, const EpCopier *c) {
+  static const char *const fields[] = {"__gc", "__mode"};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++, lua_pop(L, 1)) {
+    lua_pushstring(L, fields[i]);
+    lua_rawget(L, -2);
+    if (!lua_isnil(L, -1))
+      ep_error(L,
+               "endpoint: default %s: expected tables without %s in their metatables, since a "
+               "default is copied",
+               ep_quote(L, c->name), fields[i]);
+  }
+}
+
+/* [-1, +0] Gives a copy, at an absolute index, the metatable on top. */
+static void set_metatable(lua_State *L, EpCopier *c, int copy) {
+  if (!c->name.bytes) {
+    lua_setmetatable(L, copy);
+    return;
+  }
+  check_metatable(L, c);
+  if (lua_isnil(L, c->taken)) {
+    lua_newtable(L);
+    lua_replace(L, c->taken);
+  }
+  lua_pushvalue(L, copy);
+  lua_insert(L, -2);
+  lua_rawset(L, c->taken);
+}
+
 /* [-0, +0] Fills the copy of a table. `table` is its index in the queue. */
 static void fill_copy(lua_State *L, EpCopier *c, int table) {
   const int from = lua_gettop(L) + 1, to = from + 1;
   lua_rawgeti(L, c->queue, table);
   lua_pushvalue(L, from);
   lua_rawget(L, c->copies);
-  if (lua_getmetatable(L, from))
-    lua_setmetatable(L, to);
+  if (push_metatable(L, c, from))
+    set_metatable(L, c, to);
   lua_pushnil(L);
   while (lua_next(L, from)) {
     lua_pushvalue(L, -2);

@@ -81,6 +81,62 @@ describe("tables in defaults", function()
     end)
   end
 
+  -- Each copy of such a table would be finalized, or emptied, by itself.
+  for _, field in ipairs { "__gc", "__mode" } do
+    local places = {
+      ["a parameter"] = function(t)
+        return { a = t, b = {} }, "a"
+      end,
+      ["data"] = function(t)
+        return { a = {}, data = t }, "data"
+      end,
+      ["a table in a parameter"] = function(t)
+        return { a = { x = { t } } }, "a"
+      end,
+      ["a key of a parameter"] = function(t)
+        return { a = { [t] = 1 } }, "a"
+      end,
+      ["a parameter over another default"] = function(t)
+        return { z = t }, "z"
+      end,
+    }
+    for place, options_of in pairs(places) do
+      it("are refused with " .. field .. " in their metatable: " .. place, function()
+        local given = setmetatable({ "x" }, { [field] = field == "__mode" and "k" or print })
+        local options, name = options_of(given)
+        local said = ('endpoint: default "%s": expected tables without %s'):format(name, field)
+        support.raises(said, api.defaults { z = {} }.defaults, options)
+        setmetatable(given, nil)
+      end)
+    end
+
+    it(
+      "go by reference with " .. field .. " in their metatable in a call, and as request",
+      function()
+        local given = setmetatable({ "x" }, { [field] = field == "__mode" and "k" or print })
+        assert.is_true(rawequal(given, api("POST /x", { a = given }).body.a))
+        assert.is_true(rawequal(given, api.defaults({ request = given })("/x").request))
+        setmetatable(given, nil)
+      end
+    )
+  end
+
+  it("lose nothing when their metatable becomes weak later", function()
+    local metatable = {}
+    local e = api.defaults { a = setmetatable({ {}, k = {} }, metatable), b = { {} } }
+    local further = e.defaults {}
+    metatable.__mode = "kv"
+    for _, each in ipairs { e, further } do
+      collectgarbage()
+      collectgarbage "stop" -- lest the copy lose something
+      local copy = each.merge("/x").a
+      local is_whole = copy[1] ~= nil and copy.k ~= nil
+      collectgarbage "restart"
+      assert.is_true(is_whole)
+      assert.is_true(rawequal(metatable, getmetatable(copy)))
+    end
+  end)
+
   it("are copied as keys, too", function()
     local key = { "k" }
     local copy = api.defaults({ a = { [key] = "v", same = key } }).DEFAULTS.a

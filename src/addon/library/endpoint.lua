@@ -144,8 +144,8 @@ function endpoint.parse(merged) end
 ---```
 ---
 ---**Raises** as `merge` does; for a route; for a key that is `baseUrl` in another spelling, such as
----`baseURL` and `base_url`; for a table whose key is `mediaType` in another spelling; and for a
----table that is nested more than 100 levels deep.
+---`baseURL` and `base_url`; for a table whose key is `mediaType` in another spelling; for a table that
+---is nested more than 100 levels deep; and for one whose metatable has `__gc` or `__mode`.
 ---@param options? endpoint.Options # the new defaults
 ---@return endpoint.Endpoint # the new endpoint
 ---@overload fun(self: endpoint.Endpoint, options?: endpoint.Options): endpoint.Endpoint
