@@ -60,6 +60,7 @@ build = {
     ["endpoint.types.rules.options"] = "src/endpoint/types/rules/options.lua",
     ["endpoint.types.rules.printer"] = "src/endpoint/types/rules/printer.lua",
     ["endpoint.types.rules.shared"] = "src/endpoint/types/rules/shared.lua",
+    ["endpoint.types.rules.unusual_patterns"] = "src/endpoint/types/rules/unusual_patterns.lua",
     ["endpoint.types.schema.all_of"] = "src/endpoint/types/schema/all_of.lua",
     ["endpoint.types.schema.children"] = "src/endpoint/types/schema/children.lua",
     ["endpoint.types.schema.descriptions"] = "src/endpoint/types/schema/descriptions.lua",

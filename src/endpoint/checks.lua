@@ -5,6 +5,7 @@
 local checks = {}
 
 local call_options = require "endpoint.checks.calls.call_options"
+local errors = require "endpoint.checks.validator.errors"
 local needs = require "endpoint.checks.calls.needs"
 local open_responses = require "endpoint.checks.calls.open_responses"
 local operations = require "endpoint.checks.calls.operations"
@@ -67,12 +68,43 @@ local function rulebooks_of(data)
   return rulebook
 end
 
+-- The most patterns that are told one by one.
+local MOST_PATTERNS = 20
+
+-- Why a pattern is not checked here, nil if it is. row: as unusual_patterns.lua makes it.
+local function pattern_sentence(row)
+  local reason
+  if not row[3] then
+    reason = "it is not one of ECMA-262"
+  elseif patterns.are_known() and not patterns.is_readable(row[1]) then
+    reason = "the regular expressions of this program cannot say it"
+  end
+  local words = "%s: the pattern %s is not checked: %s"
+  return reason and words:format(row[2], errors.shown(row[1]), reason)
+end
+
+local function pattern_sentences(rows)
+  local sentences, has_others = {}, false
+  for _, row in ipairs(rows) do
+    has_others = has_others or row[3]
+    sentences[#sentences + 1] = pattern_sentence(row)
+  end
+  local more = #sentences - MOST_PATTERNS
+  for position = #sentences, MOST_PATTERNS + 1, -1 do
+    sentences[position] = position == MOST_PATTERNS + 1
+        and ("%d more patterns are not checked"):format(more)
+      or nil
+  end
+  if has_others and not patterns.are_known() then
+    sentences[#sentences + 1] =
+      "pattern is not checked where it has groups: there is neither ngx.re nor lrexlib (rex_pcre2)"
+  end
+  return sentences
+end
+
 -- What is not checked of the rules that a file holds, in sentences.
 local function left_out_of(data)
-  local sentences = {}
-  if data.has_patterns and not patterns.are_known() then
-    sentences[1] = "pattern is not checked: there is neither ngx.re nor lrexlib (rex_pcre2)"
-  end
+  local sentences = pattern_sentences(data.patterns or {})
   if data.has_formats then
     sentences[#sentences + 1] = "format is not checked"
   end

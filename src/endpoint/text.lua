@@ -65,6 +65,41 @@ function text.has_dot_segment(path)
   return (path .. "/"):find("/%.%.?/") ~= nil
 end
 
+-- The next bytes that a first byte may have after it (RFC 3629, section 4).
+local SEQUENCES = {
+  { "[\194-\223]", "^[\128-\191]" },
+  { "\224", "^[\160-\191][\128-\191]" },
+  { "\237", "^[\128-\159][\128-\191]" },
+  { "[\225-\239]", "^[\128-\191][\128-\191]" },
+  { "\240", "^[\144-\191][\128-\191][\128-\191]" },
+  { "[\241-\243]", "^[\128-\191][\128-\191][\128-\191]" },
+  { "\244", "^[\128-\143][\128-\191][\128-\191]" },
+}
+
+-- Where the character ends that begins with this byte; nil if no character of UTF-8 begins so.
+local function end_of_character(given, at)
+  local first = given:sub(at, at)
+  for _, sequence in ipairs(SEQUENCES) do
+    if first:find(sequence[1]) then
+      local _, last = given:find(sequence[2], at + 1)
+      return last
+    end
+  end
+end
+
+-- Is a string UTF-8, which JSON must be (RFC 8259, section 8.1)?
+function text.is_utf8(given)
+  local at = given:find "[\128-\255]"
+  while at do
+    local last = end_of_character(given, at)
+    if not last then
+      return false
+    end
+    at = given:find("[\128-\255]", last + 1)
+  end
+  return true
+end
+
 local BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 -- Base64 (RFC 4648, section 4).

@@ -10,6 +10,7 @@ local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
 local shared = require "endpoint.types.rules.shared"
 local source = require "endpoint.types.source"
+local unusual_patterns = require "endpoint.types.rules.unusual_patterns"
 local values = require "endpoint.types.document.values"
 
 -- endpoint.checks asks for this number, and refuses a file that has another.
@@ -60,6 +61,14 @@ local function roots_of(builder, list)
   end
   for _, root in ipairs(of_responses) do
     roots[#roots + 1] = root
+  end
+  return roots
+end
+
+local function roots_of_call(call_rules)
+  local roots = {}
+  for _, part in ipairs(PARTS) do
+    roots[#roots + 1] = call_rules[part] or nil
   end
   return roots
 end
@@ -120,7 +129,6 @@ local made = { format = %d, name = %s, is_open = %s, schemas = S, operations = O
 
 local FLAGS = {
   "has_unevaluated",
-  "has_patterns",
   "has_formats",
   "has_dynamic",
   "has_responses",
@@ -136,6 +144,20 @@ local function statements(builder, base)
     end
   end
   return table.concat(lines)
+end
+
+-- Writes the patterns that are not checked everywhere, and tells the document's owner of those that
+-- nobody checks.
+local function unusual_patterns_text(builder, signatures, list)
+  local calls = {}
+  for position, call_rules in ipairs(list) do
+    calls[position] = { route = signatures[position].route, roots = roots_of_call(call_rules) }
+  end
+  local found, notes = unusual_patterns.of(builder, calls)
+  for _, note in ipairs(notes) do
+    table.insert(builder.doc.notes, note)
+  end
+  return found[1] and ("made.patterns = %s\n"):format(printer.literal(found)) or ""
 end
 
 -- The rules of each call, with all the nodes that they are made of.
@@ -175,7 +197,7 @@ function rules.text(doc, signatures, name, given, base)
     FORMAT,
     source.literal(name .. "-checks"),
     tostring(given.open == true),
-    statements(builder, base)
+    statements(builder, base) .. unusual_patterns_text(builder, signatures, list)
   )
 end
 

@@ -10,6 +10,7 @@ local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 local empties = require "endpoint.checks.json.empties"
+local text = require "endpoint.text"
 
 local problem, below = errors.problem, errors.below
 
@@ -40,48 +41,13 @@ function json.quoted(given)
   return '"' .. given:gsub('[%z\1-\31\127"\\]', escape) .. '"'
 end
 
--- The next bytes that a first byte may have after it (RFC 3629, section 4).
-local SEQUENCES = {
-  { "[\194-\223]", "^[\128-\191]" },
-  { "\224", "^[\160-\191][\128-\191]" },
-  { "\237", "^[\128-\159][\128-\191]" },
-  { "[\225-\239]", "^[\128-\191][\128-\191]" },
-  { "\240", "^[\144-\191][\128-\191][\128-\191]" },
-  { "[\241-\243]", "^[\128-\191][\128-\191][\128-\191]" },
-  { "\244", "^[\128-\143][\128-\191][\128-\191]" },
-}
-
--- Where the character ends that begins with this byte; nil if no character of UTF-8 begins so.
-local function end_of_character(given, at)
-  local first = given:sub(at, at)
-  for _, sequence in ipairs(SEQUENCES) do
-    if first:find(sequence[1]) then
-      local _, last = given:find(sequence[2], at + 1)
-      return last
-    end
-  end
-end
-
--- Is a string UTF-8, which JSON must be (RFC 8259, section 8.1)?
-function json.is_utf8(given)
-  local at = given:find "[\128-\255]"
-  while at do
-    local last = end_of_character(given, at)
-    if not last then
-      return false
-    end
-    at = given:find("[\128-\255]", last + 1)
-  end
-  return true
-end
-
 -- What is wrong with a string, number or boolean that goes into any body or URL; nil for nothing.
 function json.scalar_problem(given)
   local fault = type(given) == "number" and result.number_fault(given)
   if fault then
     return problem(fault)
   end
-  if type(given) == "string" and not json.is_utf8(given) then
+  if type(given) == "string" and not text.is_utf8(given) then
     return problem "expected a string in UTF-8"
   end
 end
@@ -122,7 +88,7 @@ local function write_object(writer, place, given, depth)
     names[#names + 1] = name
   end
   for position, name in ipairs(result.sorted(names)) do
-    if not json.is_utf8(name) then
+    if not text.is_utf8(name) then
       return problem "expected names in UTF-8"
     end
     writer[#writer + 1] = (position == 1 and "{" or ",") .. json.quoted(name) .. ":"

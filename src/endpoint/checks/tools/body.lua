@@ -10,6 +10,7 @@ local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 local styles = require "endpoint.checks.tools.styles"
+local text = require "endpoint.text"
 
 local below, problem = errors.below, errors.problem
 
@@ -54,7 +55,7 @@ local function each_pair(form, given, call)
     return problem "expected an object"
   end
   for _, name in ipairs(result.sorted(styles.names_of(given))) do
-    if not json.is_utf8(name) then
+    if not text.is_utf8(name) then
       return problem "expected names in UTF-8"
     end
     local list, found = pairs_of(form, name, rawget(given, name))

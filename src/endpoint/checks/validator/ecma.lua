@@ -127,6 +127,33 @@ end
 
 -- --- classes, groups and the rest ---------------------------------------------------
 
+-- A range of two characters as it is in PCRE; nil if there is none at that place.
+local function range_at(pattern, at)
+  local first, last = pattern:match("^([^\\%]%[%-\128-\255])%-([^\\%]%[\128-\255])", at)
+  if first and last < first then
+    fail()
+  end
+  return first and first .. "-" .. last, at + 2
+end
+
+local MEMBERS = { ["["] = "\\[", ["\0"] = "\\x{0}" }
+
+-- What a class has at a place, and where it ends. After a class within it, `-` is a member.
+local function member_at(pattern, at)
+  local byte = pattern:sub(at, at)
+  if byte == "" then
+    fail()
+  elseif byte ~= "\\" then
+    local range, last = range_at(pattern, at)
+    return range or MEMBERS[byte] or byte, range and last or at
+  end
+  local part, last = escape_at(pattern, at + 1, true)
+  if pattern:find("^[dDwWsSpP]", at + 1) and pattern:find("^%-[^%]]", last + 1) then
+    return part .. "\\-", last + 1
+  end
+  return part, last
+end
+
 -- A class, and where its bracket closes.
 local function class_at(pattern, at)
   local parts, position = { "[" }, at + 1
@@ -137,15 +164,8 @@ local function class_at(pattern, at)
     return parts[1] == "[" and "(?!)" or "[\\x{0}-\\x{10ffff}]", position
   end
   while pattern:sub(position, position) ~= "]" do
-    local part = pattern:sub(position, position)
-    if part == "" then
-      fail()
-    elseif part == "\\" then
-      part, position = escape_at(pattern, position + 1, true)
-    elseif part == "[" then
-      part = "\\["
-    end
-    parts[#parts + 1], position = part, position + 1
+    local part, last = member_at(pattern, position)
+    parts[#parts + 1], position = part, last + 1
   end
   return table.concat(parts) .. "]", position
 end
@@ -166,12 +186,24 @@ local function group_at(pattern, at)
   fail()
 end
 
+-- PCRE counts no further.
+local MOST_TIMES = 65535
+
+local function check_times(quantifier)
+  local least, most = quantifier:match "^{(%d+),?(%d*)}"
+  least, most = tonumber(least or 0), tonumber(most) or MOST_TIMES
+  if least > most or most > MOST_TIMES then
+    fail()
+  end
+end
+
 -- A quantifier, and where it ends. One that follows another has a meaning of its own in PCRE alone.
 local function quantifier_at(pattern, at)
   local found = pattern:match("^[*+?]", at) or pattern:match("^{%d+,?%d*}", at)
   if not found then
     return "\\{", at
   end
+  check_times(found)
   local last = at + #found
   if pattern:sub(last, last) == "?" then
     found, last = found .. "?", last + 1
@@ -204,13 +236,28 @@ local function part_at(pattern, at)
   return byte, at
 end
 
+-- How many groups are open after a part, whose first byte is given.
+local function open_after(open, byte)
+  if byte == "(" then
+    return open + 1
+  elseif byte ~= ")" then
+    return open
+  end
+  return open > 0 and open - 1 or fail()
+end
+
 local function translate(pattern)
-  local parts, position = {}, 1
+  local parts, position, open, may_repeat = {}, 1, 0, false
   while position <= #pattern do
+    local byte = pattern:sub(position, position)
     local part, last = part_at(pattern, position)
+    if byte:find "[*+?{]" and part ~= "\\{" and not may_repeat then
+      fail()
+    end
+    open, may_repeat = open_after(open, byte), not byte:find "[(|^]"
     parts[#parts + 1], position = part, last + 1
   end
-  return table.concat(parts)
+  return open == 0 and table.concat(parts) or fail()
 end
 
 -- A pattern for PCRE; nil if it says what ECMA-262 does not know, or what PCRE cannot say.

@@ -1,18 +1,36 @@
 -- SPDX-License-Identifier: MIT
--- Regular expressions, by what the program has: ngx.re inside nginx, lrexlib elsewhere. Patterns
--- and strings come from strangers: each match ends after a number of steps that grows with the
--- string.
+-- Regular expressions: by Lua where they are plain, else by what the program has: ngx.re inside
+-- nginx, lrexlib elsewhere. Patterns and strings come from strangers: each match ends after a
+-- number of steps that is linear in the string.
 local patterns = {}
 
 local ecma = require "endpoint.checks.validator.ecma"
 local errors = require "endpoint.checks.validator.errors"
+local lua_patterns = require "endpoint.checks.validator.lua_patterns"
 local protected = require "endpoint.protected"
-
--- Steps for each byte of a string, and the length of the shortest for which they are counted.
-local STEPS, SHORTEST = 50, 64
 
 local TOO_MANY = errors.problem "the pattern takes too many steps with this string"
 local NOT_UTF8 = errors.problem "expected a string in UTF-8"
+
+-- --- steps ------------------------------------------------------------------------
+
+-- Steps for each byte of a string, and for the shortest.
+local STEPS, FEWEST = 20, 10000
+
+-- The steps for strings of about this length.
+local function steps_for(length)
+  local steps = FEWEST
+  while steps < STEPS * length do
+    steps = steps * 4
+  end
+  return steps
+end
+
+-- PCRE counts steps anew for each byte at which a match may begin, and leaves out those of loops
+-- that cannot fit. So a loop of the pattern itself goes from byte to byte, until the document's
+-- pattern fits there, or the string ends.
+local COUNTED = "(*LIMIT_MATCH=%d)%s(*NO_AUTO_POSSESS)(*NO_START_OPT)"
+  .. "\\A(?:(?!%s)(?:(?s:.)|(?<ENDPOINT_END>\\z)))*+(?(<ENDPOINT_END>)(*F))"
 
 -- --- engines ----------------------------------------------------------------------
 
@@ -29,12 +47,17 @@ local function fault_of(message)
   return (IS_LIMIT[number] or tostring(message):find "LIMIT") and TOO_MANY or NOT_UTF8
 end
 
--- Each gives a function that makes a matcher of a pattern: true or false, or nil and a problem. A
--- pattern that cannot be read makes none.
+-- PCRE, the predecessor of PCRE2, calls itself on C's stack, which would end. Its just-in-time
+-- compiler has a stack of its own.
+local FEW_CALLS = "(*LIMIT_RECURSION=2000)"
+
+-- Each gives a function that makes a matcher of a pattern in the words of PCRE: true or false, or
+-- nil and a problem. A pattern that cannot be read makes none.
 local function ngx_engine()
   local find = ngx and ngx.re and ngx.re.find -- luacheck: ignore 113
   return find
-    and function(pattern)
+    and function(pattern, steps)
+      pattern = COUNTED:format(steps, FEW_CALLS, pattern)
       local function fits(instance)
         local from, _, message = find(instance, pattern, "jou")
         if message then
@@ -53,8 +76,10 @@ local function lrexlib_engine(name)
     return nil
   end
   local utf = rex.flags().UTF or rex.flags().UTF8
-  return function(pattern)
-    local is_read, compiled = protected.call(rex.new, pattern, utf)
+  local few_calls = name == "rex_pcre" and FEW_CALLS or ""
+  return function(pattern, steps)
+    local is_read, compiled =
+      protected.call(rex.new, COUNTED:format(steps, few_calls, pattern), utf)
     return is_read
         and function(instance)
           local is_done, from = protected.call(compiled.exec, compiled, instance)
@@ -76,47 +101,59 @@ local function engine_of()
   return engine
 end
 
--- Can patterns be checked here?
+-- Can patterns be checked that are not plain?
 function patterns.are_known()
   return engine_of() and true or false
 end
 
--- --- matches ----------------------------------------------------------------------
+-- --- matchers ---------------------------------------------------------------------
 
--- Pattern -> its matchers by their steps, or false if it cannot be read.
-local matchers = setmetatable({}, { __mode = "k" })
-
--- The steps for strings of about this length.
-local function steps_for(length)
-  local most = SHORTEST
-  while most < length do
-    most = most * 4
+local function plain_matcher(rows)
+  return function(instance)
+    local is_fit = lua_patterns.fits(rows, instance)
+    return is_fit, is_fit == nil and NOT_UTF8 or nil
   end
-  return STEPS * most
 end
 
--- `known` has the matchers of the patterns of one module.
-local function matcher_of(known, pattern, length)
-  local steps = steps_for(length)
-  local by_steps = known[pattern] or {}
-  known[pattern] = by_steps
-  if by_steps[steps] == nil then
-    local written = ecma.to_pcre(pattern)
-    by_steps[steps] = written and engine_of()(("(*LIMIT_MATCH=%d)"):format(steps) .. written)
-      or false
+-- A matcher of an engine, which has others by their steps; nil if nobody can read the pattern.
+local function engine_matcher(pattern)
+  local written = engine_of() and ecma.to_pcre(pattern)
+  if not (written and engine_of()(written, FEWEST)) then
+    return nil
   end
-  return by_steps[steps]
+  local by_steps = {}
+  return function(instance)
+    local steps = steps_for(#instance)
+    by_steps[steps] = by_steps[steps] or engine_of()(written, steps)
+    return by_steps[steps](instance)
+  end
+end
+
+local function new_matcher(pattern)
+  local rows = lua_patterns.of(pattern)
+  return rows and plain_matcher(rows) or engine_matcher(pattern) or false
+end
+
+-- The matchers of the patterns of each rulebook, or false for one that nobody can read.
+local matchers = setmetatable({}, { __mode = "k" })
+
+local function matcher_of(rulebook, pattern)
+  local known = matchers[rulebook] or {}
+  matchers[rulebook] = known
+  if known[pattern] == nil then
+    known[pattern] = new_matcher(pattern)
+  end
+  return known[pattern]
+end
+
+-- Can a pattern be checked in this program?
+function patterns.is_readable(pattern)
+  return new_matcher(pattern) ~= false
 end
 
 -- Does a string fit a pattern of a document? nil, and the check is uncertain, if nobody can say it.
 function patterns.fits(check, pattern, instance)
-  if not engine_of() then
-    check.is_uncertain = true
-    return nil
-  end
-  local rulebook = check.rulebook
-  matchers[rulebook] = matchers[rulebook] or {}
-  local matcher = not check.exhausted and matcher_of(matchers[rulebook], pattern, #instance)
+  local matcher = not check.exhausted and matcher_of(check.rulebook, pattern)
   if not matcher then
     check.is_uncertain = true
     return nil
@@ -124,6 +161,15 @@ function patterns.fits(check, pattern, instance)
   local is_fit, fault = matcher(instance)
   check.exhausted = check.exhausted or fault
   return is_fit
+end
+
+-- What a document's pattern asks of an engine: "plain", nothing; "pcre", ngx.re or lrexlib; nil,
+-- it is not a pattern of ECMA-262, or nobody can say it.
+function patterns.kind_of(pattern)
+  if lua_patterns.of(pattern) then
+    return "plain"
+  end
+  return ecma.to_pcre(pattern) and "pcre" or nil
 end
 
 return patterns

@@ -203,7 +203,6 @@ local function fill(builder, origin)
     add_discriminator(builder, node, origin, discriminator)
   end
   node.description = descriptions.of_schemas(schemas, node.type == "string")
-  builder.has_patterns = builder.has_patterns or node.pattern ~= nil
   builder.has_formats = builder.has_formats or node.format ~= nil
   builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"] ~= nil
   if may_be_null then

@@ -51,7 +51,6 @@ local function add_pattern_properties(builder, node, schema)
   for _, pattern in ipairs(keys(builder.doc, schema.patternProperties)) do
     node.patternProperties = node.patternProperties or {}
     node.patternProperties[pattern] = builder:node { schema.patternProperties[pattern] }
-    builder.has_patterns = true
   end
 end
 
