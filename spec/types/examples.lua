@@ -11,6 +11,7 @@ local language_server = require "types.language_server"
 local media_types = require "endpoint.types.document.media_types"
 local printer = require "endpoint.types.rules.printer"
 local result = require "endpoint.result"
+local schema = require "endpoint.types.schema"
 local signature = require "endpoint.types.signature"
 local support = require "support"
 local types = require "endpoint.types"
@@ -62,6 +63,7 @@ local function read_document(path)
   local closed, made = rules(false)
   local doc, known =
     document.open(root), { rules = closed, open = rules(true), made = made, calls = {} }
+  schema.open(doc, {})
   for _, operation in ipairs(document.read(doc).operations) do
     local call, reason = signature.new(doc, made.base or "/", operation)
     known.calls[operation.method .. " " .. operation.path] = call or { reason = reason }
@@ -74,11 +76,11 @@ local SAMPLES = { string = "v", integer = 7, number = 7, boolean = true }
 -- A value for a field that must be there: what the document gives for the parameter, or one of the
 -- field's first type.
 local function value_of(field, given, known)
-  local first = field.types[1] or { kind = "scalar", text = "string" }
+  local first = field.kinds[1] or { kind = "scalar", text = "string" }
   if
     given ~= nil
     and (type(given) == "table") == (first.kind ~= "scalar")
-    and field.schema ~= nil
+    and field.node ~= nil
   then
     return given
   elseif known ~= nil then

@@ -30,6 +30,7 @@ local budget = require "endpoint.types.document.budget"
 local editor = require "endpoint.types.editor"
 local document = require "endpoint.types.document"
 local rules = require "endpoint.types.rules"
+local schema = require "endpoint.types.schema"
 local signature = require "endpoint.types.signature"
 local source = require "endpoint.types.source"
 local text = require "endpoint.text"
@@ -90,6 +91,7 @@ local function files_of(doc, api, base, signatures, name, options)
     files[number] = { name = ("%s-types-%d.lua"):format(name, number), text = written }
   end
   local title = source.line(api.title or name)
+  schema.forget_kinds(doc)
   if options.checks then
     local written = ("-- %s: the rules of its calls\n"):format(title)
       .. MARK
@@ -184,6 +186,7 @@ function types.generate(root, name, options)
   options = options or {}
   check_name(name)
   local doc = document.open(root)
+  schema.open(doc, options)
   local api = document.read(doc, options.only)
   local base = base_of(api)
   local signatures, left_out = signatures_of(doc, api, base, options.progress)

@@ -4,10 +4,9 @@
 local rules = {}
 
 local budget = require "endpoint.types.document.budget"
-local children = require "endpoint.types.schema.children"
-local nodes = require "endpoint.types.schema.nodes"
 local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
+local schema = require "endpoint.types.schema"
 local shared = require "endpoint.types.rules.shared"
 local source = require "endpoint.types.source"
 local unusual_patterns = require "endpoint.types.rules.unusual_patterns"
@@ -38,17 +37,18 @@ local VALUES = {
 }
 
 -- Models are told of calls alone: nodes that only responses have need no description.
-local function undescribe(builder, roots, roots_of_responses)
-  local is_told = children.reached(builder, roots)
-  for node in next, children.reached(builder, roots_of_responses) do
+local function undescribe(doc, roots, roots_of_responses)
+  local is_told = schema.reached(doc, roots)
+  for node in next, schema.reached(doc, roots_of_responses) do
     if not is_told[node] then
       node.description = nil
     end
   end
 end
 
--- The nodes that all others are in. list: the rules of each call.
-local function roots_of(builder, list)
+-- The nodes that all others are in; each of all has its keywords then. list: the rules of each
+-- call.
+local function roots_of(doc, list)
   local roots, of_responses = {}, {}
   for _, call_rules in ipairs(list) do
     for _, part in ipairs(PARTS) do
@@ -57,7 +57,7 @@ local function roots_of(builder, list)
     of_responses[#of_responses + 1] = call_rules.responses
   end
   if of_responses[1] then
-    undescribe(builder, roots, of_responses)
+    undescribe(doc, roots, of_responses)
   end
   for _, root in ipairs(of_responses) do
     roots[#roots + 1] = root
@@ -160,15 +160,11 @@ local function unusual_patterns_text(builder, signatures, list)
   return found[1] and ("made.patterns = %s\n"):format(printer.literal(found)) or ""
 end
 
--- The rules of each call, with all the nodes that they are made of.
+-- The rules of each call.
 local function rules_of(builder, signatures)
   local list = {}
   for position, signature in ipairs(signatures) do
     list[position] = options.new(builder, signature)
-  end
-  nodes.finish(builder)
-  for position, signature in ipairs(signatures) do
-    options.finish(list[position], signature)
   end
   return list
 end
@@ -179,12 +175,16 @@ end
 -- document's server, or nil.
 function rules.text(doc, signatures, name, given, base)
   budget.refill(doc)
-  local builder, operations, schemas = nodes.new(doc, given.open), {}, {}
-  builder.has_responses = given.responses
-  builder.are_responses_closed = given.responses and given.closed_responses
-  builder.marks_closed = given.responses and not given.closed_responses or nil
-  local list = rules_of(builder, signatures)
-  shared.number(builder, roots_of(builder, list))
+  local builder = {
+    doc = doc,
+    is_open = given.open,
+    has_responses = given.responses,
+    are_responses_closed = given.responses and given.closed_responses,
+  }
+  local operations, schemas, list = {}, {}, rules_of(builder, signatures)
+  local roots = roots_of(doc, list)
+  schema.reached(doc, roots)
+  shared.number(builder, roots)
   for position, signature in ipairs(signatures) do
     operations[position] = call_text(builder, signature, list[position])
   end

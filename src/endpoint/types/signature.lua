@@ -9,6 +9,7 @@ local left_out = require "endpoint.types.signature.left_out"
 local path = require "endpoint.types.signature.path"
 local query = require "endpoint.types.signature.query"
 local route = require "endpoint.types.signature.route"
+local schema = require "endpoint.types.schema"
 
 -- The names that the map of the query must not have.
 local function names_in(operation, properties)
@@ -33,7 +34,7 @@ local function empty(operation)
     description = operation.description,
     security = operation.security,
     deprecated = operation.deprecated,
-    responses = operation.responses,
+    responses = {},
     operation_object = operation.operation_object,
     parameters = operation.parameters,
     fields = {},
@@ -45,8 +46,23 @@ local function empty(operation)
   }
 end
 
+-- Gives the parameters, the body and the responses of an operation the `node` of their schema.
+local function add_nodes(doc, operation, new_signature)
+  for _, parameter in ipairs(operation.parameters) do
+    parameter.node = schema.of(doc, parameter.schema)
+  end
+  if operation.body then
+    operation.body.node = schema.of(doc, operation.body.schema)
+  end
+  for position, value in ipairs(operation.responses) do
+    new_signature.responses[position] = schema.of(doc, value, "received")
+  end
+end
+
 local function read(doc, base, operation)
-  local new_signature, properties = empty(operation), body_fields.properties(doc, operation.body)
+  local new_signature = empty(operation)
+  add_nodes(doc, operation, new_signature)
+  local properties = body_fields.properties(doc, operation.body)
   local path_template = path.add(doc, operation, new_signature)
   local names = names_in(operation, properties)
   local template, has_plain = query.add(doc, operation, new_signature, path_template, names)
@@ -66,10 +82,10 @@ end
 -- * `key_patterns`: names that mean several, such as filter[key]; `deep`: the parameters of the
 --   style deepObject that have such names;
 -- * `headers`: fields;
--- * `body`: its schema, `format`, and how it is `written`; `body_fields`: its properties beside the
+-- * `body`: its `node`, `format`, and how it is `written`; `body_fields`: its properties beside the
 --   other fields, or `data`: a name and fields; `additional`: what other properties the body may
 --   have;
--- * `responses`: their schemas;
+-- * `responses`: their nodes;
 -- * `method`, `path`, `id`, `summary`, `description`, `security` and `deprecated` of the operation,
 --   `parameters`, as document/parameters.lua reads them, and `operation_object`, the table of the
 --   document.

@@ -22,14 +22,7 @@ function reader.open(root)
     ends = {}, -- the same for schemas, where words beside a $ref may hold
     lost = {}, -- a table -> why its $ref leads nowhere
     names = {}, -- a schema -> its name among the named ones
-    wholes = {}, -- a schema with words beside its $ref -> the same by allOf
-    written = {}, -- and back
-    types = {}, -- a schema -> its types, see lua_types.lua
-    objects = {}, -- a schema -> what it says of an object, see object_schema.lua
-    joined = { by_key = {}, numbers = {}, count = 0, is_joined = {} }, -- see property_schemas.lua
-    families = {}, -- the same with its heirs
-    ancestors = {}, -- a schema -> those that it takes in, see inheritance.lua
-    mapped_words = {}, -- a schema with a discriminator -> its mapping, see discriminator.lua
+    schemas = false, -- its schemas as nodes, see schema.lua
   }
   budget.open(doc, root)
   return doc

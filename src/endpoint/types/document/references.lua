@@ -175,20 +175,6 @@ local function has_reference(value)
   return as_string(as_table(value)["$ref"]) ~= nil
 end
 
--- A schema with a $ref and words beside it, as one that says the same by allOf.
-local function by_all_of(doc, schema)
-  local whole, all = {}, { references.bare(doc, schema) }
-  for key, inner in next, schema do
-    budget.spend(doc, budget.READ)
-    whole[key] = inner
-  end
-  for position, inner in ipairs(as_table(schema.allOf)) do
-    all[position + 1] = inner
-  end
-  whole["$ref"], whole.allOf = nil, all
-  return whole
-end
-
 -- A chain of references that leads in a circle, or nowhere.
 local LOST = {}
 
@@ -216,18 +202,6 @@ local function end_of_chain(doc, value)
     doc.ends[place] = last
   end
   return last
-end
-
--- The schema that a value is, or that its $ref leads to, with the words beside the $ref where they
--- hold.
-function references.schema(doc, value)
-  local last = end_of_chain(doc, value)
-  if not has_reference(last) then
-    return references.resolve(doc, value)
-  end
-  doc.wholes[last] = doc.wholes[last] or by_all_of(doc, last)
-  doc.names[doc.wholes[last]], doc.written[doc.wholes[last]] = doc.names[last], last
-  return doc.wholes[last]
 end
 
 -- Follows references to the schema that a value is: a table; or true or false, which are schemas,

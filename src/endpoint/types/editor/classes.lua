@@ -4,10 +4,10 @@
 local classes = {}
 
 local budget = require "endpoint.types.document.budget"
-local lua_types = require "endpoint.types.document.lua_types"
-local object_schema = require "endpoint.types.document.object_schema"
 local option_field = require "endpoint.types.signature.option_field"
+local schema = require "endpoint.types.schema"
 local source = require "endpoint.types.source"
+local type_texts = require "endpoint.types.editor.type_texts"
 local values = require "endpoint.types.document.values"
 
 -- --- lines ------------------------------------------------------------------------
@@ -45,8 +45,8 @@ local function type_of(field, class_of)
   if field.class then
     return field.class
   end
-  if #field.types > 0 then
-    return lua_types.union(field.types, not field.is_flat and class_of or nil)
+  if #field.kinds > 0 then
+    return type_texts.union(field.kinds, not field.is_flat and class_of or nil)
   end
   return field.required and "string|number|boolean|table" or "any"
 end
@@ -137,8 +137,8 @@ end
 -- The line of a field. class_of: see classes.namer.
 local function line_of(field, class_of)
   local mark = field.required and " " or "? "
-  local lua_type = type_of(field, class_of and function(schema)
-    return class_of(schema, word_of(field.name))
+  local lua_type = type_of(field, class_of and function(node)
+    return class_of(node, word_of(field.name))
   end)
   return "---@field " .. key_of(field.name) .. mark .. lua_type .. remark_of(field)
 end
@@ -162,37 +162,36 @@ function classes.add_fields(writer, block, fields, class_of)
   end
 end
 
--- The class of a schema's object, whose block is to come; nil if no property of it is known.
+-- The class of a node's object, whose block is to come; nil if no property of it is known.
 -- direction: "sent" or "received"; inline: its name, unless the schema is one of the document's
 -- named ones.
-local function class_for(writer, direction, schema, inline)
+local function class_for(writer, direction, node, inline)
   local known = writer[direction]
-  if known[schema] ~= nil then
-    return known[schema] or nil
+  if known[node] ~= nil then
+    return known[node] or nil
   end
-  local properties = object_schema[direction](writer.doc, schema)
+  local properties = schema.properties(writer.doc, node)
   if #properties == 0 then
-    known[schema] = false
+    known[node] = false
     return nil
   end
-  local schema_name = writer.doc.names[schema]
+  local name = schema.name_of(writer.doc, node)
   local room = direction == "sent" and ".body." or ".response."
-  known[schema] =
-    classes.unique(writer, schema_name and writer.name .. room .. word_of(schema_name) or inline)
+  known[node] = classes.unique(writer, name and writer.name .. room .. word_of(name) or inline)
   writer.waiting[#writer.waiting + 1] =
-    { class = known[schema], direction = direction, properties = properties, schema = schema }
-  return known[schema]
+    { class = known[node], direction = direction, properties = properties, node = node }
+  return known[node]
 end
 
--- A function that gives the class of a table in a class: for a schema and the name of the field.
+-- A function that gives the class of a table in a class: for a node and the name of the field.
 function classes.namer(writer, direction, class)
-  return function(schema, word)
-    return class_for(writer, direction, schema, class .. "." .. word)
+  return function(node, word)
+    return class_for(writer, direction, node, class .. "." .. word)
   end
 end
 
 -- How a class of what is sent takes other names: a list of its parents, and a line after its
--- fields. additional: what the document says about them, see object_schema.additional. A document
+-- fields. additional: what the document says about them, see schema.additional. A document
 -- that says nothing lets no others in.
 function classes.others(writer, additional, class)
   if writer.is_open then
@@ -202,8 +201,9 @@ function classes.others(writer, additional, class)
     return { writer.name .. ".Closed" }
   end
   local namer = classes.namer(writer, "sent", class)
-  local text = lua_types.union(lua_types.of_schema(writer.doc, additional), function(schema)
-    return namer(schema, "other")
+  local kinds = additional == true and {} or schema.kinds(writer.doc, additional)
+  local text = type_texts.union(kinds, function(node)
+    return namer(node, "other")
   end)
   return {}, text ~= "" and "---@field [string] " .. text or nil
 end
@@ -212,12 +212,11 @@ end
 local function add_class(writer, waiting)
   local fields, parents, last = {}, {}, nil
   for _, property in ipairs(waiting.properties) do
-    local types = lua_types.of_schema(writer.doc, property.schema)
-    fields[#fields + 1] = option_field.new(property.name, types, option_field.source(property))
+    fields[#fields + 1] = option_field.of_property(writer.doc, property)
   end
   if waiting.direction == "sent" then
     parents, last =
-      classes.others(writer, object_schema.additional(writer.doc, waiting.schema), waiting.class)
+      classes.others(writer, schema.additional(writer.doc, waiting.node), waiting.class)
   end
   local block =
     { head = "---@class " .. waiting.class .. (parents[1] and " : " .. parents[1] or "") }

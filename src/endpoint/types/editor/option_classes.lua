@@ -5,7 +5,7 @@ local option_classes = {}
 
 local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.editor.classes"
-local lua_types = require "endpoint.types.document.lua_types"
+local schema = require "endpoint.types.schema"
 local source = require "endpoint.types.source"
 
 local function has_required(fields)
@@ -91,7 +91,7 @@ local function parts_of(writer, signature, class)
     fields[1] = add_params(writer, signature, class)
   end
   for _, pattern in ipairs(signature.key_patterns) do
-    fields[#fields + 1] = { name = pattern, types = {}, note = "any names of this form" }
+    fields[#fields + 1] = { name = pattern, kinds = {}, note = "any names of this form" }
   end
   if #signature.headers > 0 then
     fields[#fields + 1] = add_part(
@@ -159,7 +159,7 @@ local function add_plain(writer, signature, class, parents, fields)
   end)
   for _, field in ipairs(fields) do
     if field.is_in_route then
-      plain[#plain + 1] = { name = field.name, types = lua_types.scalars { hint } }
+      plain[#plain + 1] = { name = field.name, kinds = schema.scalars { hint } }
     end
   end
   add_class(writer, class .. ".plain", parents, plain)

@@ -4,16 +4,17 @@ local response_types = {}
 
 local budget = require "endpoint.types.document.budget"
 local classes = require "endpoint.types.editor.classes"
-local lua_types = require "endpoint.types.document.lua_types"
+local schema = require "endpoint.types.schema"
+local type_texts = require "endpoint.types.editor.type_texts"
 
 -- The text of what the elements of lists are; nil if something is not a list, or not known.
-local function element_of(types, class_of)
+local function element_of(kinds, class_of)
   local texts = {}
-  for _, list in ipairs(types) do
+  for _, list in ipairs(kinds) do
     if list.kind ~= "list" then
       return nil
     end
-    texts[#texts + 1] = list.inner[1] and lua_types.union(list.inner, class_of) or nil
+    texts[#texts + 1] = list.inner[1] and type_texts.union(list.inner, class_of) or nil
   end
   return texts[1] and table.concat(texts, "|") or nil
 end
@@ -23,17 +24,17 @@ end
 function response_types.add(writer, signature, alias)
   local texts, element = {}, nil
   local namer = classes.namer(writer, "received", alias)
-  for number, schema in ipairs(signature.responses) do
+  for number, node in ipairs(signature.responses) do
     local word = number == 1 and "body" or "body_" .. number
-    local function class_of(object_schema)
-      return namer(object_schema, word)
+    local function class_of(object)
+      return namer(object, word)
     end
-    local types = lua_types.of_schema(writer.doc, schema)
-    local text = lua_types.union(types, class_of)
+    local kinds = schema.kinds(writer.doc, node)
+    local text = type_texts.union(kinds, class_of)
     if text ~= "" then
       texts[#texts + 1] = text
     end
-    element = #signature.responses == 1 and element_of(types, class_of) or nil
+    element = #signature.responses == 1 and element_of(kinds, class_of) or nil
   end
   if not texts[1] then
     return "any"

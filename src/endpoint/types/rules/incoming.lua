@@ -7,8 +7,8 @@ local incoming = {}
 local body_encoding = require "endpoint.types.signature.body_encoding"
 local headers = require "endpoint.types.signature.headers"
 local media_types = require "endpoint.types.document.media_types"
-local nodes = require "endpoint.types.schema.nodes"
 local references = require "endpoint.types.document.references"
+local schema = require "endpoint.types.schema"
 local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 
@@ -20,7 +20,8 @@ local DEFAULT_STYLES = { query = "form", path = "simple", header = "simple" }
 local SCALARS = { string = true, number = true, integer = true, boolean = true, null = true }
 
 -- Can a value of the node only be one text? Then `explode` says nothing.
-local function is_scalar(node)
+local function is_scalar(builder, node)
+  node = schema.filled(builder.doc, node)
   local types = node and type(node.type) == "table" and node.type or { node and node.type }
   for _, name in ipairs(types) do
     if not SCALARS[name] then
@@ -53,11 +54,11 @@ local function is_field(call_rules, parameter, node)
   return false
 end
 
-local function is_plain(parameter, node)
+local function is_plain(builder, parameter, node)
   local style = DEFAULT_STYLES[parameter.place]
   return parameter.style == style
     and not parameter.is_json
-    and (parameter.explode == (style == "form") or is_scalar(node))
+    and (parameter.explode == (style == "form") or is_scalar(builder, node))
 end
 
 -- A row: the place, the name, the style, is the value exploded, must it be there, is it JSON?
@@ -72,11 +73,11 @@ end
 
 -- No text of a header is null, so its fields do not say that it must not be.
 local function node_of(builder, parameter)
-  if parameter.schema == nil then
-    return {}
-  end
   local may_be_null = not parameter.required or parameter.place == "header"
-  return nodes.node(builder, { parameter.schema, not may_be_null and nodes.NOT_NULL or nil })
+  if may_be_null then
+    return parameter.node
+  end
+  return schema.narrowed(builder.doc, parameter.node, schema.NOT_NULL)
 end
 
 -- The parameters of a signature that a request can have, each with its node.
@@ -103,17 +104,17 @@ local function add_media_types(builder, body, call_rules, own)
     if bare ~= taken then
       local written = values.as_table(body.content and body.content[media_type])
       local object = references.resolve(builder.doc, written)
-      local schema = body.schema
+      local node = body.node
       if body.content then
-        schema = object.schema
+        node = schema.of(builder.doc, object.schema)
       end
       local encoding = values.as_table(object.encoding)
-      local from = { media_type = media_type, schema = schema, encoding = encoding }
+      local from = { media_type = media_type, node = node, encoding = encoding }
       local kind = body_encoding.kind_of(media_type)
       others[#others + 1] =
         { bare, kind == "form" and body_encoding.of_body(builder.doc, from).styles or nil }
       if kind == "json" or kind == "form" then
-        own.properties["body " .. bare] = { ref = nodes.node(builder, { schema }) }
+        own.properties["body " .. bare] = { ref = node }
       end
     end
   end
@@ -122,39 +123,33 @@ end
 
 -- --- both -------------------------------------------------------------------------
 
--- Asks for the nodes; incoming.finish says which of them are needed. Returns what that takes.
-function incoming.new(builder, signature, call_rules)
-  local own = { properties = {} }
-  if signature.body then
-    add_media_types(builder, signature.body, call_rules, own)
-  end
-  return { list = parameters_of(builder, signature), own = own }
-end
-
--- Adds to the rules of a call, when all nodes have their keywords:
+-- Adds to the rules of a call:
 -- * `parameters`: a row for each parameter that is not a field of the options with the default
 --   style;
 -- * `own`: their nodes as properties "PLACE NAME", and those of other bodies, "body MEDIA/TYPE";
 -- * `media_type`: the one that `kind` and `body` are of, unless it is application/json;
 -- * `others`: rows of the other media types: the name, and of a form the styles of its properties.
-function incoming.finish(call_rules, made)
-  local rows, properties = {}, made.own.properties
-  for _, one in ipairs(made.list) do
+function incoming.add(builder, signature, call_rules)
+  local own, rows = { properties = {} }, {}
+  if signature.body then
+    add_media_types(builder, signature.body, call_rules, own)
+  end
+  for _, one in ipairs(parameters_of(builder, signature)) do
     local is_known = is_field(call_rules, one.parameter, one.node)
     if not is_known then
-      properties[one.parameter.place .. " " .. name_of(one.parameter)] = { ref = one.node }
+      own.properties[one.parameter.place .. " " .. name_of(one.parameter)] = { ref = one.node }
     end
-    if not (is_known and is_plain(one.parameter, one.node)) then
+    if not (is_known and is_plain(builder, one.parameter, one.node)) then
       rows[#rows + 1] = row_of(one.parameter)
     end
   end
-  for name, property in pairs(properties) do
+  for name, property in pairs(own.properties) do
     if property.ref == (call_rules.body_value or call_rules.body) and name:find "^body " then
-      properties[name] = nil
+      own.properties[name] = nil
     end
   end
   call_rules.parameters = rows[1] and rows or nil
-  call_rules.own = next(properties) ~= nil and made.own or nil
+  call_rules.own = next(own.properties) ~= nil and own or nil
 end
 
 return incoming

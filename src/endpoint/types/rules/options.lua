@@ -3,12 +3,10 @@
 -- template, for the map of its query, for its headers, for its body and for its responses.
 local options = {}
 
-local descriptions = require "endpoint.types.schema.descriptions"
 local incoming = require "endpoint.types.rules.incoming"
-local nodes = require "endpoint.types.schema.nodes"
-local references = require "endpoint.types.document.references"
 local responses = require "endpoint.types.document.responses"
 local result = require "endpoint.result"
+local schema = require "endpoint.types.schema"
 local source = require "endpoint.types.source"
 
 -- Where a field takes only a part of what its schema allows, see deep_object.lua.
@@ -16,16 +14,12 @@ local ONLY = { scalar = { type = { "string", "number", "boolean" } }, list = { t
 
 -- A node in the place of a field: the node of its value, and the description that it has here.
 local function place_of(builder, field)
-  local node = field.types[1] and { type = "string" } or {} -- a string that the caller makes
-  if field.schema ~= nil then
-    node = nodes.node(
-      builder,
-      { field.schema, ONLY[field.only] or field.required and nodes.NOT_NULL or nil }
-    )
+  local node = field.kinds[1] and { type = "string" } or {} -- a string that the caller makes
+  local only = ONLY[field.only] or field.required and schema.NOT_NULL
+  if field.node ~= nil then
+    node = only and schema.narrowed(builder.doc, field.node, only) or field.node
   end
-  local schema = type(field.schema) == "table" and references.resolve(builder.doc, field.schema)
-    or nil
-  return { ref = node, description = descriptions.of_field(field, schema) }
+  return { ref = node, description = schema.description(builder.doc, field) }
 end
 
 -- The node of a table with these fields. free: it takes any other name, too.
@@ -46,11 +40,11 @@ local function object_of(builder, fields, free)
   return node
 end
 
--- The fields that have a schema. The others are strings that the caller makes.
-local function with_schema(fields)
+-- The fields that have a node. The others are strings that the caller makes.
+local function with_node(fields)
   local kept = {}
   for _, field in ipairs(fields) do
-    if field.schema ~= nil then
+    if field.node ~= nil then
       kept[#kept + 1] = field
     end
   end
@@ -72,7 +66,7 @@ local function form_of(node, fields)
   local changed = {}
   for _, field in ipairs(fields) do
     local property = node.properties and node.properties[field.name]
-    if property and field.schema == nil then
+    if property and field.node == nil then
       changed[field.name] = { type = "string", description = property.description }
     elseif property and field.is_text_too then
       changed[field.name] = { anyOf = { property, { type = "string" } } }
@@ -122,8 +116,8 @@ local function add_values(builder, signature, call_rules)
   local function add(name, from, style)
     fields[#fields + 1] = {
       name = name,
-      types = {},
-      schema = from.schema == nil and {} or from.schema,
+      kinds = {},
+      node = from.node,
       required = from.required,
       description = from.description,
       example = from.example,
@@ -134,7 +128,7 @@ local function add_values(builder, signature, call_rules)
     for _, field in ipairs(list) do
       if field.value then
         add(field.name, field, field.value.style)
-        fields[#fields].schema = field.value.schema
+        fields[#fields].node = field.value.node
       end
     end
   end
@@ -146,20 +140,19 @@ local function add_values(builder, signature, call_rules)
   end
 end
 
--- The node of a body's schema; one that no value fits if the schema takes none.
-local function node_of_body(builder, schema)
-  return nodes.node(builder, { schema }) or { enum = {} }
+-- The node of a body; one that no value fits if its schema takes none.
+local function node_of_body(signature)
+  return signature.body.node or { enum = {} }
 end
 
 -- The node of what an argument gives for the body, where that is not what a program gives.
 local function value_of_body(builder, signature)
   local kind = signature.body.written.kind
   if kind == "form" or kind == "multipart" then
-    return node_of_body(builder, signature.body.schema)
+    return node_of_body(signature)
   end
-  local is_text = kind == "text"
-    and references.resolve(builder.doc, signature.body.schema).type == "string"
-  return is_text and node_of_body(builder, signature.body.schema) or nil
+  local node = kind == "text" and schema.filled(builder.doc, signature.body.node)
+  return node and node.type == "string" and node or nil
 end
 
 local function add_body(builder, signature, call_rules)
@@ -175,15 +168,22 @@ local function add_body(builder, signature, call_rules)
   if signature.body.format == "text" then
     call_rules.body = { type = "string" }
   else
-    call_rules.body = node_of_body(builder, signature.body.schema)
+    call_rules.body = node_of_body(signature)
   end
   call_rules.body_value = value_of_body(builder, signature)
+  if signature.body.format == "form" then
+    local fields = signature.data and signature.data.fields or signature.body_fields
+    call_rules.body = form_of(schema.filled(builder.doc, call_rules.body), fields)
+  end
+  if call_rules.body_value == call_rules.body then
+    call_rules.body_value = nil
+  end
 end
 
 -- The defaults may have headers, so `check` does not ask for those that must be there: `needs`
 -- tells them.
 local function add_headers(builder, signature, call_rules)
-  local headers = with_schema(signature.headers)
+  local headers = with_node(signature.headers)
   if headers[1] then
     call_rules.headers = object_of(builder, headers, true)
   end
@@ -207,8 +207,8 @@ local TEXT = { type = "string" }
 -- The node of a response's body, {} if the document does not say what it is.
 local function response_node(builder, response)
   local found, is_there = {}, {}
-  for _, schema in ipairs(response.schemas) do
-    local node = nodes.node(builder, { schema })
+  for _, value in ipairs(response.schemas) do
+    local node = schema.of(builder.doc, value, "received")
     if not is_there[node] then
       found[#found + 1], is_there[node] = node, true
     end
@@ -222,17 +222,13 @@ local function response_node(builder, response)
 end
 
 local function add_responses(builder, signature, call_rules)
-  local are_calls_open = builder.is_open
-  builder.is_response = true
-  builder.is_open = are_calls_open and not builder.are_responses_closed
   call_rules.responses = { properties = {} }
   for _, response in ipairs(responses.by_status(builder.doc, signature.operation_object)) do
     call_rules.responses.properties[response.status] = response_node(builder, response)
   end
-  builder.is_response, builder.is_open = false, are_calls_open
 end
 
--- The rules of a call, but for those that need the keywords of nodes: see options.finish.
+-- The rules of a call.
 function options.new(builder, signature)
   local call_rules = {
     at = object_of(builder, parameters_of(signature)),
@@ -244,23 +240,11 @@ function options.new(builder, signature)
   add_headers(builder, signature, call_rules)
   add_body(builder, signature, call_rules)
   add_about(signature, call_rules)
-  call_rules.incoming = incoming.new(builder, signature, call_rules)
+  incoming.add(builder, signature, call_rules)
   if builder.has_responses then
     add_responses(builder, signature, call_rules)
   end
   return call_rules
-end
-
--- Ends the rules of a call, when all nodes have their keywords.
-function options.finish(call_rules, signature)
-  local fields = signature.data and signature.data.fields or signature.body_fields
-  if signature.body and signature.body.format == "form" then
-    call_rules.body = form_of(call_rules.body, fields)
-  end
-  if call_rules.body_value == call_rules.body then
-    call_rules.body_value = nil
-  end
-  incoming.finish(call_rules, call_rules.incoming)
 end
 
 return options

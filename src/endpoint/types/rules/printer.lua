@@ -131,9 +131,19 @@ local function add_discriminator(builder, discriminator, parts)
   parts[#parts + 1] = "discriminator={" .. table.concat(inner, ",") .. "}"
 end
 
+-- Notes what endpoint.checks asks of the rules as a whole.
+local function add_flags(builder, node)
+  builder.has_formats = builder.has_formats or node.format
+  builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"]
+  builder.has_unevaluated = builder.has_unevaluated
+    or node.unevaluatedItems ~= nil
+    or node.unevaluatedProperties ~= nil
+end
+
 -- A node as text, a shared one, too. description: in the place of its own.
 function printer.whole(builder, node, description)
   local parts = {}
+  add_flags(builder, node)
   description = description or node.description
   if description then
     parts[1] = "description=" .. source.literal(description)

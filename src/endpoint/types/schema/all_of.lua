@@ -3,10 +3,11 @@
 -- says the same. JSON Schema 2020-12 Core, "allOf", and `$ref` with words beside it.
 local all_of = {}
 
+local closing = require "endpoint.types.schema.closing"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
-local each, as_table = reader.each, values.as_table
+local each, as_table, is_list = reader.each, values.as_table, values.is_list
 
 -- --- what a schema is ---------------------------------------------------------------
 
@@ -16,7 +17,11 @@ function all_of.final(builder, value)
 end
 local final = all_of.final
 
-all_of.is_list = values.is_list
+-- May a schema refuse a value?
+function all_of.says_something(builder, value)
+  local schema = final(builder, value)
+  return type(schema) == "table" and next(schema) ~= nil or schema == false
+end
 
 -- The one alternative of a list that has no other; nil if it has.
 local function only_one(list)
@@ -62,19 +67,6 @@ local ALONE = {
   "if",
 }
 
-local function limits_names(builder, schema)
-  local additional = schema.additionalProperties
-  if builder.is_open then
-    return additional == false or type(additional) == "table" and next(additional) ~= nil
-  end
-  return false -- the whole is closed, and additional names have what any schema says of them
-end
-
-local function limits_unevaluated(builder, schema)
-  return schema.unevaluatedProperties ~= nil
-    and (builder.is_open or schema.unevaluatedProperties ~= false or all_of.is_open(schema))
-end
-
 -- Must a schema that another holds be a node of its own?
 local function stands_alone(builder, schema)
   for _, keyword in ipairs(ALONE) do
@@ -82,31 +74,14 @@ local function stands_alone(builder, schema)
       return true
     end
   end
-  return all_of.is_list(schema.items)
-    or limits_names(builder, schema)
-    or limits_unevaluated(builder, schema)
+  return is_list(schema.items)
+    or closing.limits_names(builder, schema)
+    or closing.limits_unevaluated(builder, schema)
 end
 
 -- Would the properties or items of another schema change what this one says?
 local function takes_no_others(builder, schema)
-  return schema.prefixItems ~= nil or all_of.is_list(schema.items) or limits_names(builder, schema)
-end
-
--- Keywords that let other properties in, or name some that are not looked for.
-local OPENS =
-  { "patternProperties", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef" }
-
--- Has a schema more properties than those that it names?
-function all_of.is_open(schema)
-  if schema.additionalProperties == true or type(schema.additionalProperties) == "table" then
-    return true
-  end
-  for _, keyword in ipairs(OPENS) do
-    if schema[keyword] ~= nil then
-      return true
-    end
-  end
-  return schema.unevaluatedProperties ~= nil and schema.unevaluatedProperties ~= false
+  return schema.prefixItems ~= nil or is_list(schema.items) or closing.limits_names(builder, schema)
 end
 
 -- The schemas that are one node with these values, and a list of those that must hold beside it;

@@ -37,8 +37,8 @@ function children.each(builder, node, call)
   each_in_map(builder, node.discriminator and node.discriminator.mapping, call)
 end
 
--- All nodes that these hold, themselves among them, as a set.
-function children.reached(builder, roots)
+-- All nodes that these hold, themselves among them, as a set. fill: gives a node its keywords.
+function children.reached(builder, roots, fill)
   local set, stack = {}, {}
   local function visit(node)
     if not set[node] then
@@ -49,7 +49,9 @@ function children.reached(builder, roots)
     visit(root)
   end
   while stack[1] do
-    children.each(builder, table.remove(stack), visit)
+    local node = table.remove(stack)
+    fill(builder, node)
+    children.each(builder, node, visit)
   end
   return set
 end

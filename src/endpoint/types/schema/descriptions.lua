@@ -69,15 +69,15 @@ function descriptions.of_schemas(schemas, is_text)
   return joined(words, facts_of(schemas, is_text))
 end
 
--- The description of a field, nil if it has no words of its own. schema: that of its value.
-function descriptions.of_field(field, schema)
+-- The description of a field, nil if it has no words of its own. schemas: those of its value.
+function descriptions.of_field(field, schemas)
   local note, words = field.note and source.line(field.note), words_of(field.description)
   words = note and words and note .. "; " .. words or note or words
   if not words and field.example == nil then
     return nil
   end
-  local types = values.as_table(schema).type
-  return joined(words, facts_of({ values.as_table(schema) }, types == "string", field.example))
+  local is_text = schemas[1] ~= nil and schemas[1].type == "string"
+  return joined(words, facts_of(schemas, is_text, field.example))
 end
 
 return descriptions

@@ -3,11 +3,9 @@
 -- oneOf and anyOf, and in a base schema that others take in by allOf.
 local discriminator = {}
 
-local budget = require "endpoint.types.document.budget"
 local inheritance = require "endpoint.types.schema.inheritance"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
-local result = require "endpoint.result"
 local values = require "endpoint.types.document.values"
 local as_table, as_string = values.as_table, values.as_string
 local each, keys = reader.each, reader.keys
@@ -27,8 +25,8 @@ end
 
 -- The words of a schema's mapping by the schemas that they lead to, each a list.
 local function mapped_words(doc, schema)
-  if doc.mapped_words[schema] then
-    return doc.mapped_words[schema]
+  if doc.schemas.mapped_words[schema] then
+    return doc.schemas.mapped_words[schema]
   end
   local words = {}
   local mapping = as_table(as_table(schema.discriminator).mapping)
@@ -37,7 +35,7 @@ local function mapped_words(doc, schema)
     words[target] = words[target] or {}
     table.insert(words[target], word)
   end
-  doc.mapped_words[schema] = words
+  doc.schemas.mapped_words[schema] = words
   return words
 end
 
@@ -97,63 +95,6 @@ function discriminator.alternatives(doc, ruling)
     end
   end
   return is_named and choices[1] and choices or nil
-end
-
--- --- all words ----------------------------------------------------------------------
-
-local function add_word(doc, is_known, word)
-  budget.spend(doc, budget.READ + #word)
-  is_known[word] = true
-end
-
-local function add_alternatives(doc, known, schema)
-  local property = inheritance.property_of(schema)
-  local choices = property and discriminator.alternatives(doc, schema)
-  if not choices then
-    return
-  end
-  known[property] = known[property] or {}
-  for _, choice in ipairs(choices) do
-    add_word(doc, known[property], choice.word)
-  end
-end
-
--- Adds the words of a schema and its heirs, as the discriminator of a base rules them.
-local function add_inherited(doc, known, schema, base)
-  local property = inheritance.property_of(base)
-  if not property or inheritance.has_alternatives(base) then
-    return
-  end
-  known[property] = known[property] or {}
-  for _, word in ipairs(discriminator.words_of(doc, schema, base, doc.names[schema])) do
-    add_word(doc, known[property], word)
-  end
-  for _, heir in ipairs(inheritance.heirs_of(doc, schema)) do
-    for _, word in ipairs(discriminator.words_of(doc, heir.schema, base, heir.name)) do
-      add_word(doc, known[property], word)
-    end
-  end
-end
-
--- The words that a value of a schema may have: property -> a sorted list. bases: the schemas whose
--- heirs it may be.
-function discriminator.known_words(doc, schema, bases)
-  local known, lists = {}, {}
-  add_alternatives(doc, known, schema)
-  for _, base in ipairs(bases) do
-    add_inherited(doc, known, base, base)
-    for ancestor in pairs(inheritance.ancestors_of(doc, base)) do
-      add_inherited(doc, known, base, ancestor)
-    end
-  end
-  for property, is_known in pairs(known) do
-    local words = {}
-    for word in pairs(is_known) do
-      words[#words + 1] = word
-    end
-    lists[property] = result.sorted(words)
-  end
-  return lists
 end
 
 return discriminator

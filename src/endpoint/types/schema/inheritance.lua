@@ -52,12 +52,12 @@ end
 
 -- The schemas that a schema takes in by allOf, and those that these take in, as a set.
 function inheritance.ancestors_of(doc, schema, depth)
-  local ancestors = doc.ancestors[schema]
+  local ancestors = doc.schemas.ancestors[schema]
   if ancestors then
     return ancestors
   end
   ancestors = {}
-  doc.ancestors[schema] = ancestors
+  doc.schemas.ancestors[schema] = ancestors
   for _, written in ipairs(inheritance.bases_of(doc, schema)) do
     local base = references.final(doc, written)
     if type(base) == "table" and base ~= schema and (depth or 0) < MOST_NESTED then
@@ -109,44 +109,19 @@ local function read(doc)
 end
 
 local function named(doc)
-  doc.inheritance = doc.inheritance or read(doc)
-  return doc.inheritance
-end
-
--- A schema as the document has it: references.schema may have written it anew.
-function inheritance.written(doc, schema)
-  return doc.written[schema] or schema
+  local known = doc.schemas
+  known.inheritance = known.inheritance or read(doc)
+  return known.inheritance
 end
 
 -- Has a schema, a table, true or false, a name?
 function inheritance.is_named(doc, schema)
-  return named(doc).is_named[inheritance.written(doc, schema)] == true
+  return named(doc).is_named[schema] == true
 end
 
 -- The named schemas that take in a schema, each with its `name`. Not to be changed.
 function inheritance.heirs_of(doc, schema)
-  return named(doc).heirs[inheritance.written(doc, schema)] or values.NOTHING
-end
-
--- --- whether there is any -----------------------------------------------------------
-
--- Is the keyword anywhere in the document? Each table is looked at once, and only once for a
--- document.
-function inheritance.is_used(doc)
-  if doc.has_discriminator ~= nil then
-    return doc.has_discriminator
-  end
-  doc.has_discriminator = false
-  local stack, is_known = { doc.root }, { [doc.root] = true }
-  while stack[1] do
-    for key, value in next, table.remove(stack) do
-      doc.has_discriminator = doc.has_discriminator or key == "discriminator"
-      if type(value) == "table" and not is_known[value] then
-        is_known[value], stack[#stack + 1] = true, value
-      end
-    end
-  end
-  return doc.has_discriminator
+  return named(doc).heirs[schema] or values.NOTHING
 end
 
 return inheritance

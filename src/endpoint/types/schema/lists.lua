@@ -3,15 +3,15 @@
 -- to Arrays" and "unevaluatedItems"; Validation, "uniqueItems".
 local lists = {}
 
-local all_of = require "endpoint.types.schema.all_of"
 local reader = require "endpoint.types.document.reader"
+local values = require "endpoint.types.document.values"
 
 -- The schemas of the first elements, and of the others. Before JSON Schema 2020-12 a list in
 -- `items` says the first.
 local function items_of(schema)
   if schema.prefixItems ~= nil then
     return schema.prefixItems, schema.items
-  elseif all_of.is_list(schema.items) then
+  elseif values.is_list(schema.items) then
     return schema.items, schema.additionalItems
   end
   return nil, schema.items
@@ -23,7 +23,7 @@ local function add_items(builder, node, schemas)
     local first, others = items_of(schema)
     for position, item in reader.each(builder.doc, first) do
       node.prefixItems = node.prefixItems or {}
-      node.prefixItems[position] = builder:node { item }
+      node.prefixItems[position] = builder:child(node, { item })
     end
     if
       others ~= nil
@@ -33,7 +33,7 @@ local function add_items(builder, node, schemas)
     end
   end
   if rest[1] ~= nil then
-    node.items = builder:node(rest)
+    node.items = builder:child(node, rest)
   end
 end
 
@@ -43,7 +43,7 @@ end
 
 local function add_contains(builder, node, schema)
   if schema.contains ~= nil then
-    node.contains = builder:node({ schema.contains }, true)
+    node.contains = builder:child(node, { schema.contains }, true)
     node.minContains, node.maxContains = count_of(schema.minContains), count_of(schema.maxContains)
   end
 end
@@ -55,7 +55,7 @@ function lists.add(builder, node, schemas)
     add_contains(builder, node, schema)
     node.uniqueItems = node.uniqueItems or schema.uniqueItems == true or nil
     if schema.unevaluatedItems ~= nil then
-      node.unevaluatedItems = builder:node { schema.unevaluatedItems }
+      node.unevaluatedItems = builder:child(node, { schema.unevaluatedItems })
     end
   end
 end

@@ -14,7 +14,10 @@ local IS_SCALAR =
 -- May a value of the schema be an object?
 local function takes_objects(builder, value)
   local schema = all_of.final(builder, value)
-  local types = type(schema) == "table" and schema.type
+  if type(schema) ~= "table" then
+    return false
+  end
+  local types = schema.type
   if type(types) == "string" then
     return not IS_SCALAR[types]
   end
@@ -54,7 +57,7 @@ local function add_one_of(builder, node, name, list)
     if keyword == "anyOf" and not builder.has_unevaluated and not builder:says_something(value) then
       return -- any value fits it
     end
-    local alternative = builder:node({ value }, true)
+    local alternative = builder:child(node, { value }, true)
     if keyword == "oneOf" and builder.is_open or not is_there[alternative] then
       nodes[#nodes + 1], is_there[alternative] = alternative, true
     end
@@ -96,7 +99,7 @@ function logic.add(builder, node, schemas, roots)
     add_alternatives(builder, node, schema, roots)
     for _, keyword in ipairs(CONDITIONS) do
       if schema[keyword] ~= nil and (schema["if"] ~= nil or keyword == "not") then
-        node[keyword] = builder:node({ schema[keyword] }, true)
+        node[keyword] = builder:child(node, { schema[keyword] }, true)
       end
     end
   end

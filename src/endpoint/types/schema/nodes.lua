@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- JSON schemas of a document as nodes: what endpoint.checks reads, see its validator/value.lua. A
--- rule of the document that cannot be said is left out, so that a node may allow more than the
--- document, never less.
+-- JSON schemas of a document as nodes: what endpoint.checks reads, see its validator/value.lua, and
+-- what the editor is told of. A rule of the document that cannot be said is left out, so that a
+-- node may allow more than the document, never less.
 local nodes = {}
 
+local all_of = require "endpoint.types.schema.all_of"
 local budget = require "endpoint.types.document.budget"
 local descriptions = require "endpoint.types.schema.descriptions"
 local directions = require "endpoint.types.schema.directions"
@@ -12,22 +13,19 @@ local limits = require "endpoint.types.schema.limits"
 local lists = require "endpoint.types.schema.lists"
 local logic = require "endpoint.types.schema.logic"
 local objects = require "endpoint.types.schema.objects"
-local all_of = require "endpoint.types.schema.all_of"
 local types = require "endpoint.types.schema.types"
 
 local NULL = { type = "null" }
 
--- In a URL null is not a value: a parameter that must be there may not be null.
-nodes.NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
-
 -- --- the nodes of a document --------------------------------------------------------
 
 local function id_of(builder, schema)
-  if not builder.ids[schema] then
-    builder.count = builder.count + 1
-    builder.ids[schema] = builder.count
+  local ids = builder.ids
+  if not ids[schema] then
+    ids.count = ids.count + 1
+    ids[schema] = ids.count
   end
-  return builder.ids[schema]
+  return ids[schema]
 end
 
 local function ids_of(builder, list)
@@ -39,44 +37,80 @@ local function ids_of(builder, list)
   return table.concat(ids, " ")
 end
 
--- The node of a value for which all these schemas hold; it gets its keywords in nodes.finish. false
--- if no value fits. is_part: the node is an alternative of another, which knows all names and
--- closes the object. is_base: it is in the allOf of a schema that the value has chosen already.
--- A node of a response is that of a request, too, unless they differ (`builder.is_response`), or
--- objects in calls are open and those in responses are not.
-function nodes.node(builder, list, is_part, is_base)
+-- Two values that must fit schemas with one key have one node.
+local function key_of(builder, origin)
+  local key = ids_of(builder, origin.schemas)
+  if origin.beside then
+    key = key .. "&" .. ids_of(builder, origin.beside)
+  end
+  return key
+    .. (origin.is_part and not builder.is_open and "+" or "")
+    .. (origin.is_base and "-" or "")
+    .. (origin.direction and "<" or "")
+    .. (builder.is_of_responses and "!" or "")
+end
+
+-- The schemas that a node was asked for: the list that it is made of where that says the same.
+local function roots_in(builder, list, schemas)
+  local is_alone = list[2] == nil and schemas[2] == nil and schemas[1] ~= nil
+  if is_alone and all_of.final(builder, list[1]) == schemas[1] then
+    return schemas
+  end
+  return list
+end
+
+-- What a node is made of:
+-- * `roots`: the schemas that it was asked for; `schemas`: all that are one node with them;
+--   `beside`: those that hold, too, and are nodes of their own;
+-- * `is_part`: it is an alternative of another, which knows all names and closes the object;
+--   `is_base`: it is in the allOf of a schema that the value has chosen already;
+-- * `direction`: "received" if that says something else of the value than "sent";
+-- * `names_properties`, `placeholders` and `dropped`: see objects.lua;
+-- * `is_of_responses`: its objects take other names, or not, as those of responses do;
+-- * `choices`: the nodes of those that take this one in by allOf, under a discriminator.
+-- Returns nothing if no value fits.
+local function new_origin(builder, list, direction, is_part, is_base)
   local schemas, beside = all_of.of(builder, list)
   if not schemas then
+    return nil
+  end
+  local differs = direction == "received" and directions.differ(builder, schemas, beside)
+  return {
+    roots = roots_in(builder, list, schemas),
+    schemas = schemas,
+    beside = beside[1] ~= nil and beside or nil,
+    is_part = is_part or nil,
+    is_base = is_base or nil,
+    direction = differs and direction or nil,
+    is_of_responses = builder.is_of_responses,
+  }
+end
+
+-- The node of a value for which all these schemas hold; false if no value fits. It gets its
+-- keywords in nodes.fill. direction: "sent" or "received".
+local function node_of(builder, list, direction, is_part, is_base)
+  local origin = new_origin(builder, list, direction, is_part, is_base)
+  if not origin then
     return false
   end
-  local key = ids_of(builder, schemas) .. (beside[1] and "&" .. ids_of(builder, beside) or "")
-  key = key .. (is_part and not builder.is_open and "+" or "") .. (is_base and "-" or "")
-  local is_response = builder.is_response and directions.differ(builder, schemas, beside)
-  key = key .. (is_response and "<" or "")
-  key = key .. (builder.is_open ~= builder.are_calls_open and "!" or "")
+  local key = key_of(builder, origin)
   budget.spend(builder.doc, #key)
   local node = builder.nodes[key]
   if not node then
     node = {}
-    builder.nodes[key] = node
-    table.insert(builder.waiting, {
-      node = node,
-      roots = list,
-      schemas = schemas,
-      beside = beside,
-      is_part = is_part,
-      is_base = is_base,
-      is_response = is_response,
-      is_open = builder.is_open,
-    })
+    builder.nodes[key], builder.origins[node], builder.is_waiting[node] = node, origin, true
   end
   return node
 end
 
--- May a schema refuse a value?
-local function says_something(builder, value)
-  local schema = all_of.final(builder, value)
-  return type(schema) == "table" and next(schema) ~= nil or schema == false
+-- What a node and those in it are made by.
+local function builder_of(builder, origin)
+  return origin.is_of_responses and builder.of_responses or builder
+end
+
+-- A node in another, which is of the same direction.
+local function child_of(builder, parent, list, is_part, is_base)
+  return node_of(builder, list, builder.origins[parent].direction, is_part, is_base)
 end
 
 -- JSON Schema 2020-12 Core, "A Vocabulary for Unevaluated Locations": does the document use it?
@@ -94,33 +128,54 @@ local function uses_unevaluated(root)
   return false
 end
 
--- What the nodes are made of: the document; whether absent additionalProperties leave an object
--- open, in what is read now and in calls; whether the schemas that are read now are those of a
--- response; the nodes by the schemas that they are made of; and `waiting`, the origins of those
--- that have no keywords yet.
-function nodes.new(doc, is_open)
-  return {
+-- What the nodes of a document are made of:
+-- * `is_open`: does an object without additionalProperties take other names;
+-- * `of_responses`: the same for responses, where that differs in them;
+-- * `nodes`: the nodes by the schemas that they are made of; `origins`: what each is made of;
+--   `is_waiting`: those without keywords as yet;
+-- * `joined`: nodes of several, see properties.lua;
+-- * `ancestors` and `mapped_words`: see inheritance.lua and discriminator.lua;
+-- * `kinds` and `objects`: what the editor was told of each, see kinds.lua and properties.lua.
+function nodes.new(doc, is_open, are_responses_open)
+  local builder = {
     doc = doc,
     is_open = is_open,
-    are_calls_open = is_open,
-    is_response = false,
     has_unevaluated = uses_unevaluated(doc.root),
     nodes = {},
-    ids = {},
-    count = 0,
-    waiting = {},
+    origins = {},
+    is_waiting = {},
+    ids = { count = 0 },
     bare = {},
-    node = nodes.node,
-    says_something = says_something,
+    joined = {},
+    kinds = {},
+    objects = {},
+    ancestors = {},
+    mapped_words = {},
+    child = child_of,
+    says_something = all_of.says_something,
   }
+  builder.of_responses = builder
+  if is_open ~= are_responses_open then
+    builder.of_responses = setmetatable(
+      { is_open = are_responses_open, is_of_responses = true },
+      { __index = builder }
+    )
+  end
+  return builder
+end
+
+-- The node of a schema of the document; false if no value fits. nil is a schema that says nothing.
+function nodes.of(builder, value, direction)
+  local own = direction == "received" and builder.of_responses or builder
+  return node_of(own, { value }, direction)
 end
 
 -- --- keywords ---------------------------------------------------------------------
 
 local function add_beside(builder, node, origin)
-  for _, value in ipairs(origin.beside) do
+  for _, value in ipairs(origin.beside or {}) do
     node.allOf = node.allOf or {}
-    table.insert(node.allOf, builder:node({ value }, true, true))
+    table.insert(node.allOf, builder:child(node, { value }, true, true))
   end
 end
 
@@ -136,7 +191,7 @@ local function add_dynamic(node, schemas)
   end
 end
 
-local function names_properties(schemas)
+local function list_properties(schemas)
   for _, schema in ipairs(schemas) do
     if type(schema.properties) == "table" then
       return true
@@ -149,8 +204,9 @@ end
 -- unless others name properties beside it.
 local function add_discriminator(builder, node, origin, discriminator)
   local mapping = {}
+  origin.choices = discriminator.is_inherited and {} or nil
   local is_part = origin.is_part
-    or not discriminator.is_inherited and names_properties(origin.schemas)
+    or not discriminator.is_inherited and list_properties(origin.schemas)
   for _, choice in ipairs(discriminator.choices) do
     local list = { choice.schema }
     if discriminator.is_inherited then
@@ -159,7 +215,11 @@ local function add_discriminator(builder, node, origin, discriminator)
       end
       table.insert(list, choice.schema)
     end
-    mapping[choice.word] = builder:node(list, is_part, choice.is_itself)
+    local chosen = builder:child(node, list, is_part, choice.is_itself)
+    mapping[choice.word] = chosen
+    if origin.choices and chosen then
+      table.insert(origin.choices, chosen)
+    end
   end
   node.discriminator = { propertyName = discriminator.property, mapping = mapping }
 end
@@ -181,10 +241,9 @@ local function add_null(node)
   end
 end
 
--- Gives a node its keywords, but those that its types leave without a meaning.
-local function fill(builder, origin)
-  local node, schemas = origin.node, origin.schemas
-  builder.is_response, builder.is_open = origin.is_response, origin.is_open
+-- Adds the keywords, but those that the types leave without a meaning.
+local function add_keywords(builder, node, origin)
+  local schemas = origin.schemas
   local set, may_be_null = types.add(builder, node, origin)
   limits.add(builder, node, schemas, set)
   local discriminator = not origin.is_base
@@ -203,22 +262,116 @@ local function fill(builder, origin)
     add_discriminator(builder, node, origin, discriminator)
   end
   node.description = descriptions.of_schemas(schemas, node.type == "string")
-  builder.has_formats = builder.has_formats or node.format ~= nil
-  builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"] ~= nil
   if may_be_null then
     add_null(node)
   end
 end
 
--- Gives all nodes their keywords. A node may hold itself.
-function nodes.finish(builder)
-  while builder.waiting[1] do
-    local origins = builder.waiting
-    builder.waiting = {}
-    for _, origin in ipairs(origins) do
-      fill(builder, origin)
+-- Gives a node its keywords, once. A node may hold itself.
+function nodes.fill(builder, node)
+  if builder.is_waiting[node] then
+    local origin = builder.origins[node]
+    builder.is_waiting[node] = nil
+    add_keywords(builder_of(builder, origin), node, origin)
+  end
+end
+
+-- --- nodes of the same value ----------------------------------------------------------
+
+-- The node of the same schemas that is not a part of another.
+function nodes.whole(builder, node)
+  local origin = builder.origins[node]
+  if not origin or not origin.is_part then
+    return node
+  end
+  return node_of(builder_of(builder, origin), origin.roots, origin.direction) or node
+end
+
+-- A node with one more schema, such as { type = "string" }, that must hold.
+function nodes.narrowed(builder, node, schema)
+  local origin = builder.origins[node]
+  if not node then
+    return node
+  elseif not origin or not origin.roots then
+    return { allOf = { node, schema } }
+  end
+  local list = {}
+  for position, root in ipairs(origin.roots) do
+    list[position] = root
+  end
+  list[#list + 1] = schema
+  return node_of(builder_of(builder, origin), list, origin.direction)
+end
+
+-- --- names ------------------------------------------------------------------------------
+
+-- The name of a node's schema among the named ones of the document.
+function nodes.name_of(builder, node)
+  local origin, schema = builder.origins[node], nil
+  for _, root in ipairs(origin and origin.roots or {}) do
+    local one = all_of.final(builder, root)
+    if schema ~= nil and one ~= schema then
+      return nil
+    end
+    schema = one
+  end
+  return type(schema) == "table" and builder.doc.names[schema] or nil
+end
+
+-- Keywords that a wrapper has beside the schema that it leads to.
+local IS_OF_WRAPPER = {
+  type = true,
+  nullable = true,
+  description = true,
+  title = true,
+  default = true,
+  example = true,
+  examples = true,
+  deprecated = true,
+  readOnly = true,
+  writeOnly = true,
+  externalDocs = true,
+}
+
+-- The one schema that a wrapper such as { nullable = true, allOf = { X } } leads to.
+local function wrapped_in(schema)
+  local found
+  for key, value in next, schema do
+    if type(key) ~= "string" or not (IS_OF_WRAPPER[key] or key:find "^x%-") then
+      local is_list = key == "allOf" or key == "anyOf" or key == "oneOf"
+      local list = is_list and type(value) == "table" and value[2] == nil and value or {}
+      if found or type(list[1]) ~= "table" then
+        return nil
+      end
+      found = list[1]
     end
   end
+  return found
+end
+
+-- Wrappers in wrappers.
+local MOST_WRAPPED = 20
+
+local function target_of(builder, node)
+  local origin, target = builder.origins[node], nil
+  local root = origin and origin.roots and origin.roots[2] == nil and origin.roots[1]
+  for _ = 1, MOST_WRAPPED do
+    local schema = root and all_of.final(builder, root)
+    local is_nameless = type(schema) == "table" and not builder.doc.names[schema]
+    root = is_nameless and wrapped_in(schema)
+    target = root or target
+  end
+  return target
+end
+
+-- The node whose class an object of a node has: of a wrapper without a name that of what it leads
+-- to.
+function nodes.object(builder, node)
+  local target = target_of(builder, node)
+  if not target then
+    return nodes.whole(builder, node)
+  end
+  return nodes.of(builder, target, builder.origins[node].direction) or node
 end
 
 return nodes

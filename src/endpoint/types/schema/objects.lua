@@ -1,56 +1,65 @@
 -- SPDX-License-Identifier: MIT
--- The keywords of objects in the rules (JSON Schema 2020-12 Core, "Keywords for Applying Subschemas
--- to Objects" and "unevaluatedProperties"; Validation, "required" and "dependentRequired"), and
--- whether names that no schema describes may be there.
+-- The keywords of objects: JSON Schema 2020-12 Core, "Keywords for Applying Subschemas to Objects"
+-- and "unevaluatedProperties"; Validation, "required" and "dependentRequired". Whether names that
+-- no schema describes may be there is in closing.lua.
 local objects = {}
 
-local object_schema = require "endpoint.types.document.object_schema"
-local all_of = require "endpoint.types.schema.all_of"
+local closing = require "endpoint.types.schema.closing"
 local reader = require "endpoint.types.document.reader"
-local references = require "endpoint.types.document.references"
 local result = require "endpoint.result"
 local values = require "endpoint.types.document.values"
-local each, keys, as_table = reader.each, reader.keys, values.as_table
+local each, keys, is_list = reader.each, reader.keys, values.is_list
 
 -- --- properties -------------------------------------------------------------------
 
--- OpenAPI 3.1, "Schema Object", `readOnly` and `writeOnly`: is a property only for the other
--- direction, by itself or where its reference leads?
-local function is_left_out(builder, value)
-  local mark = builder.is_response and "writeOnly" or "readOnly"
-  return as_table(value)[mark] == true or as_table(all_of.final(builder, value))[mark] == true
-end
-
--- Adds the properties of the schemas themselves: a node for each, of all that they say of it. Those
--- of the other direction are left out; returns their names as a set. A response may have names that
--- no schema describes, but not these.
-local function add_properties(builder, node, schemas)
-  local by_name, order, dropped = {}, {}, {}
+-- The properties of several schemas: a list of all that they say of each name, and the names in
+-- their order.
+local function properties_in(builder, schemas)
+  local by_name, names = {}, {}
   for _, schema in ipairs(schemas) do
     for _, name in ipairs(keys(builder.doc, schema.properties)) do
-      local value = schema.properties[name]
       if not by_name[name] then
-        by_name[name], order[#order + 1] = {}, name
+        by_name[name], names[#names + 1] = {}, name
       end
-      table.insert(by_name[name], value)
-      dropped[name] = dropped[name] or is_left_out(builder, value) or nil
+      table.insert(by_name[name], schema.properties[name])
     end
   end
-  for _, name in ipairs(order) do
-    node.properties = node.properties or {}
-    if not dropped[name] then
-      node.properties[name] = builder:node(by_name[name])
-    elseif builder.is_response then
-      node.properties[name] = false
+  return by_name, names
+end
+
+local function is_dropped(builder, list, direction)
+  for _, value in ipairs(list) do
+    if closing.is_of_other_direction(builder, value, direction) then
+      return true
     end
   end
-  return dropped
+  return false
+end
+
+-- Adds the properties of the schemas themselves: a node for each, of all that they say of it. The
+-- origin gets `names_properties`, and `dropped`: the names that only the other direction has, a
+-- set. A response may have names that no schema describes, but not these.
+local function add_properties(builder, node, origin)
+  local by_name, names = properties_in(builder, origin.schemas)
+  node.properties = names[1] and {} or nil
+  for _, name in ipairs(names) do
+    if is_dropped(builder, by_name[name], origin.direction) then
+      origin.dropped = origin.dropped or {}
+      origin.dropped[name] = true
+      if origin.direction == "received" then
+        node.properties[name] = false
+      end
+    else
+      origin.names_properties = true
+      node.properties[name] = builder:child(node, by_name[name])
+    end
+  end
 end
 
 local function add_pattern_properties(builder, node, schema)
   for _, pattern in ipairs(keys(builder.doc, schema.patternProperties)) do
     node.patternProperties = node.patternProperties or {}
-    node.patternProperties[pattern] = builder:node { schema.patternProperties[pattern] }
+    node.patternProperties[pattern] = builder:child(node, { schema.patternProperties[pattern] })
   end
 end
 
@@ -58,9 +67,9 @@ end
 
 -- Unless the rules are open, a required name that no schema describes is left out: its author has
 -- forgotten the property, or misspelt it.
-local function add_required(builder, node, schemas, dropped)
-  local is_there, names = {}, {}
-  for _, schema in ipairs(schemas) do
+local function add_required(builder, node, origin)
+  local is_there, names, dropped = {}, {}, origin.dropped or {}
+  for _, schema in ipairs(origin.schemas) do
     for _, name in each(builder.doc, schema.required) do
       local is_known = builder.is_open or not node.properties or node.properties[name] ~= nil
       if type(name) == "string" and is_known and not (dropped[name] or is_there[name]) then
@@ -81,150 +90,73 @@ end
 
 -- JSON Schema 2019-09 has cut `dependencies` into two keywords.
 local function add_dependencies(builder, node, schema)
-  for _, word in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
-    for _, name in ipairs(keys(builder.doc, schema[word])) do
-      local value = schema[word][name]
-      if word == "dependentRequired" or word == "dependencies" and all_of.is_list(value) then
+  for _, keyword in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
+    for _, name in ipairs(keys(builder.doc, schema[keyword])) do
+      local value = schema[keyword][name]
+      if keyword == "dependentRequired" or keyword == "dependencies" and is_list(value) then
         node.dependentRequired = node.dependentRequired or {}
         node.dependentRequired[name] = strings_in(builder, value)
       else
         node.dependentSchemas = node.dependentSchemas or {}
-        node.dependentSchemas[name] = builder:node({ value }, true)
+        node.dependentSchemas[name] = builder:child(node, { value }, true)
       end
     end
   end
 end
 
--- --- closed objects -----------------------------------------------------------------
+-- --- other names ----------------------------------------------------------------------
 
--- The names of the properties in all alternatives, and those in them, as a set; is_open: one of
--- them takes any name.
-local function names_in_alternatives(builder, schemas, others)
-  local names, is_open, queue, is_there, position = {}, false, {}, {}, 0
-  local function add(list)
-    for _, value in each(builder.doc, list) do
-      value = as_table(all_of.final(builder, value))
-      if not is_there[value] then
-        queue[#queue + 1], is_there[value] = value, true
-      end
-    end
+-- May a schema of other names refuse a value, or is it to be known which names it has evaluated?
+local function says_something(builder, value)
+  if type(value) == "table" then
+    return builder.has_unevaluated or builder:says_something(value)
   end
-  local function add_alternatives(schema)
-    add(schema.oneOf)
-    add(schema.anyOf)
-  end
-  for _, schema in ipairs(schemas) do
-    is_there[schema] = true
-  end
-  for _, schema in ipairs(schemas) do
-    add_alternatives(schema)
-  end
-  add(others)
-  while queue[position + 1] do
-    position = position + 1
-    local schema = queue[position]
-    for _, name in ipairs(keys(builder.doc, schema.properties)) do
-      local value = schema.properties[name]
-      names[name] = names[name] or value ~= false and not is_left_out(builder, value)
-    end
-    is_open = is_open or all_of.is_open(schema) or object_schema.is_free(schema)
-    add(schema.allOf)
-    add { type(schema["$ref"]) == "string" and references.bare(builder.doc, schema) or nil }
-    add_alternatives(schema)
-  end
-  return names, is_open
-end
-
-local function forbids_names(schema)
-  return schema.additionalProperties == false
-    or schema.unevaluatedProperties == false and not all_of.is_open(schema)
+  return value == true and builder.has_unevaluated
 end
 
 -- What the schemas say of other names.
 local function add_additional(builder, node, schemas)
   local extra, forbids = {}, false
   for _, schema in ipairs(schemas) do
-    local value = schema.additionalProperties
-    forbids = forbids or value == false or not builder.is_open and forbids_names(schema)
-    if
-      type(value) == "table" and (builder.has_unevaluated or builder:says_something(value))
-      or value == true and builder.has_unevaluated
-    then
-      extra[#extra + 1] = value
+    forbids = forbids or closing.forbids_names(builder, schema)
+    if says_something(builder, schema.additionalProperties) then
+      extra[#extra + 1] = schema.additionalProperties
     end
   end
   if forbids then
     node.additionalProperties, node.is_closed = false, builder.marks_closed
   elseif extra[1] ~= nil then
-    node.additionalProperties = builder:node(extra)
+    node.additionalProperties = builder:child(node, extra)
   end
 end
 
 local function add_unevaluated(builder, node, schemas)
   for _, schema in ipairs(schemas) do
     local value = schema.unevaluatedProperties
-    if value ~= nil and (builder.is_open or not forbids_names(schema)) then
-      node.unevaluatedProperties = builder:node { value }
+    if value ~= nil and (builder.is_open or not closing.forbids_names(builder, schema)) then
+      node.unevaluatedProperties = builder:child(node, { value })
     end
   end
 end
 
--- Where the document does not say whether other names may be there, they may not, unless all are
--- free.
-local function close(builder, node, schemas, others)
-  local names, is_open = names_in_alternatives(builder, schemas, others)
-  for _, schema in ipairs(schemas) do
-    is_open = is_open or all_of.is_open(schema)
-  end
-  if node.unevaluatedProperties ~= nil then
-    return
-  end
-  for name, is_sent in pairs(names) do
-    node.properties = node.properties or {}
-    if node.properties[name] == nil and is_sent then
-      node.properties[name] = builder:node {}
-    end
-  end
-  if node.properties and not is_open and node.additionalProperties == nil then
-    node.additionalProperties = false
-  end
-  local is_closed = node.additionalProperties == false and not builder.is_response
-  for name, child in pairs(is_closed and node.properties or {}) do
-    node.properties[name] = child or nil -- a property that no value fits may not be given
-  end
-end
+-- --- all of them ------------------------------------------------------------------------
 
--- Schemas whose names the object may have, too: what must hold beside the node, and what the value
--- may choose.
-local function others_of(origin, discriminator)
-  local others = {}
-  for _, value in ipairs(origin.beside) do
-    others[#others + 1] = value
-  end
-  for _, choice in ipairs(discriminator and discriminator.choices or {}) do
-    others[#others + 1] = choice.schema
-  end
-  return others
-end
-
--- Adds them to a node. origin: what the node is made of, see nodes.lua. The names of a part are
--- known to another node, which closes the object.
+-- Adds them to a node. origin: what the node is made of, see nodes.lua; discriminator: what the
+-- value may choose, or nil.
 function objects.add(builder, node, origin, discriminator)
   local schemas = origin.schemas
-  local dropped = add_properties(builder, node, schemas)
+  add_properties(builder, node, origin)
   add_additional(builder, node, schemas)
   add_unevaluated(builder, node, schemas)
   for _, schema in ipairs(schemas) do
     add_pattern_properties(builder, node, schema)
     add_dependencies(builder, node, schema)
     if schema.propertyNames ~= nil then
-      node.propertyNames = builder:node { schema.propertyNames }
+      node.propertyNames = builder:child(node, { schema.propertyNames })
     end
   end
-  if not origin.is_part and not builder.is_open then
-    close(builder, node, schemas, others_of(origin, discriminator))
-  end
-  add_required(builder, node, schemas, dropped)
+  closing.close(builder, node, origin, discriminator)
+  add_required(builder, node, origin)
 end
 
 return objects

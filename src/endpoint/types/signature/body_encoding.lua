@@ -4,10 +4,8 @@
 -- value can say it.
 local body_encoding = {}
 
-local lua_types = require "endpoint.types.document.lua_types"
 local media_types = require "endpoint.types.document.media_types"
-local object_schema = require "endpoint.types.document.object_schema"
-local references = require "endpoint.types.document.references"
+local schema = require "endpoint.types.schema"
 local values = require "endpoint.types.document.values"
 
 -- --- kinds ------------------------------------------------------------------------
@@ -74,32 +72,13 @@ end
 body_encoding.SEPARATORS =
   { form = ",", spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "\t" }
 
-local function is_text_type(media_type)
-  return type(media_type) ~= "string"
-    or media_type:find "^text/" ~= nil
-    or media_types.is_json(media_type)
-end
-
--- Does a schema mean the bytes of a file, or a list of files? OpenAPI 3.0 says format binary,
--- Swagger 2.0 type file, OpenAPI 3.1 contentMediaType ("Considerations for File Uploads").
-local function is_file(doc, written, level)
-  local schema = references.schema(doc, written)
-  if schema.format == "binary" or schema.type == "file" then
-    return true
-  end
-  if schema.contentMediaType and not schema.contentEncoding then
-    return not is_text_type(schema.contentMediaType)
-  end
-  return level == 0 and type(schema.items) == "table" and is_file(doc, schema.items, 1)
-end
-
--- The kind of a schema's values: "scalar", "list", or "nested" for objects and lists of tables.
-local function shape_of(doc, schema)
-  local types = lua_types.of_schema(doc, schema)
-  if lua_types.is_nested(types) then
+-- The kind of a node's values: "scalar", "list", or "nested" for objects and lists of tables.
+local function shape_of(doc, node)
+  local kinds = schema.kinds(doc, node)
+  if schema.is_nested(kinds) then
     return "nested"
   end
-  local kind = lua_types.kind_of(types)
+  local kind = schema.kind_of(kinds)
   return kind == "map" and "nested" or kind
 end
 
@@ -108,8 +87,8 @@ end
 -- the name.
 local function style_of(doc, body, property, kind)
   local encoding_object = values.as_table(body.encoding[property.name])
-  local shape = shape_of(doc, property.schema)
-  if kind == "multipart" and is_file(doc, property.schema, 0) then
+  local shape = shape_of(doc, property.node)
+  if kind == "multipart" and schema.is_file(doc, property.node) then
     return "file"
   elseif encoding_object.style == "deepObject" and shape ~= "scalar" then
     return "deep"
@@ -127,7 +106,7 @@ end
 -- Says in `written` how each property of a form is written, and which are files.
 local function add_properties(doc, body, written)
   written.styles = {}
-  for _, property in ipairs(object_schema.sent(doc, body.schema)) do
+  for _, property in ipairs(schema.properties(doc, body.node)) do
     local style = style_of(doc, body, property, written.kind)
     if style == "file" and property.required then
       written.reason = ("its body must have the file %s, and an argument cannot hold bytes"):format(

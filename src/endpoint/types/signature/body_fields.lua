@@ -5,11 +5,10 @@ local body_fields = {}
 
 local body_encoding = require "endpoint.types.signature.body_encoding"
 local left_out = require "endpoint.types.signature.left_out"
-local lua_types = require "endpoint.types.document.lua_types"
 local media_types = require "endpoint.types.document.media_types"
-local object_schema = require "endpoint.types.document.object_schema"
 local option_field = require "endpoint.types.signature.option_field"
 local reader = require "endpoint.types.document.reader"
+local schema = require "endpoint.types.schema"
 local source = require "endpoint.types.source"
 local values = require "endpoint.types.document.values"
 
@@ -64,28 +63,28 @@ local function encoding_object(body, name)
   return values.as_table(body.encoding[name])
 end
 
--- The types of a table that a form has nested, which the option `nested` of a client writes, or
+-- The kinds of a table that a form has nested, which the option `nested` of a client writes, or
 -- that is JSON as a string unless the document says that it is nested.
-local function nested_types(types, is_deep)
+local function nested_kinds(kinds, is_deep)
   local all = {}
-  for position, lua_type in ipairs(types) do
-    all[position] = lua_type
+  for position, kind in ipairs(kinds) do
+    all[position] = kind
   end
   if not is_deep then
-    all[#all + 1] = lua_types.scalars({ "string" })[1]
+    all[#all + 1] = schema.scalars({ "string" })[1]
   end
   return all
 end
 
 -- The field of a property that a form has as a string: a nested table, or a list unless it repeats
 -- the name; nil for any other.
-local function form_field(body, property, types, from)
+local function form_field(body, property, kinds, from)
   local name, encoding = property.name, encoding_object(body, property.name)
-  local is_deep, kind = encoding.style == "deepObject", lua_types.kind_of(types)
-  if kind == "map" or lua_types.is_nested(types) then
+  local is_deep, kind = encoding.style == "deepObject", schema.kind_of(kinds)
+  if kind == "map" or schema.is_nested(kinds) then
     local note = is_deep and 'nested = "brackets" sends it'
       or "JSON as a string, or a table that the option nested sends"
-    local field = option_field.new(name, nested_types(types, is_deep), from, note)
+    local field = option_field.new(name, nested_kinds(kinds, is_deep), from, note)
     field.is_text_too = not is_deep
     return field
   end
@@ -97,10 +96,12 @@ end
 
 local function add_fields(doc, body, format, properties, fields)
   for _, property in ipairs(properties) do
-    local types = lua_types.of_schema(doc, property.schema)
-    local from = option_field.source(property)
-    fields[#fields + 1] = format == "form" and form_field(body, property, types, from)
-      or option_field.new(property.name, types, from)
+    local field = option_field.of_property(doc, property)
+    if format == "form" then
+      local from = option_field.source(doc, property)
+      field = form_field(body, property, field.kinds, from) or field
+    end
+    fields[#fields + 1] = field
   end
 end
 
@@ -117,27 +118,27 @@ end
 
 -- --- data ---------------------------------------------------------------------------
 
--- Must a value of this type be written as JSON by the caller? A string as `data` is sent as it is,
+-- Must a value of this kind be written as JSON by the caller? A string as `data` is sent as it is,
 -- and null as `data` means that there is no body.
-local function is_sent_as_text(lua_type)
-  local text = lua_type.text
-  return lua_type.kind == "scalar"
+local function is_sent_as_text(kind)
+  local text = kind.text
+  return kind.kind == "scalar"
     and (text == "string" or text == "endpoint.Null" or text:sub(1, 1) == '"')
 end
 
--- The types of `data` that is sent as JSON. Values that the caller must write are a string of JSON,
+-- The kinds of `data` that is sent as JSON. Values that the caller must write are a string of JSON,
 -- and a note says so.
-local function json_types(types)
+local function json_kinds(kinds)
   local kept, is_text = {}, false
-  for _, lua_type in ipairs(types) do
-    if is_sent_as_text(lua_type) then
+  for _, kind in ipairs(kinds) do
+    if is_sent_as_text(kind) then
       is_text = true
     else
-      kept[#kept + 1] = lua_type
+      kept[#kept + 1] = kind
     end
   end
   if is_text then
-    kept[#kept + 1] = lua_types.scalars({ "string" })[1]
+    kept[#kept + 1] = schema.scalars({ "string" })[1]
   end
   return kept, is_text and "; a string is JSON, with its quotes" or ""
 end
@@ -148,11 +149,11 @@ local function data_of(doc, body, format)
   if format == "text" then
     return option_field.scalar("data", { "string", "function" }, body, note)
   end
-  local types, more = lua_types.of_schema(doc, body.schema), ""
+  local kinds, more = schema.kinds(doc, body.node), ""
   if format == "json" then
-    types, more = json_types(types)
+    kinds, more = json_kinds(kinds)
   end
-  return option_field.new("data", types, body, note .. more)
+  return option_field.new("data", kinds, body, note .. more)
 end
 
 -- A variable {data} in the path leaves no place for the body.
@@ -176,14 +177,14 @@ function body_fields.properties(doc, body)
   if not body or format_of(body.media_type) == "text" then
     return {}
   end
-  local types, is_object = lua_types.of_schema(doc, body.schema), false
-  for _, lua_type in ipairs(types) do
-    is_object = is_object or lua_type.kind == "map"
+  local kinds, is_object = schema.kinds(doc, body.node), false
+  for _, kind in ipairs(kinds) do
+    is_object = is_object or kind.kind == "map"
   end
-  if #types > 0 and not is_object then
+  if #kinds > 0 and not is_object then
     return {}
   end
-  return object_schema.sent(doc, body.schema)
+  return schema.properties(doc, body.node)
 end
 
 -- A body that the module cannot send is left out, or the operation is, if it requires the body.
@@ -201,7 +202,7 @@ local function whole_body(doc, body, format, variables)
     written.reason = "its path has {data}, so it cannot have a body"
   end
   return {
-    schema = body.schema,
+    node = body.node,
     required = body.required,
     media_type = body.media_type,
     media_types = body.media_types,
@@ -222,7 +223,7 @@ function body_fields.add(doc, operation, signature, properties)
     return leave_out(doc, operation)
   end
   local format = format_of(body.media_type)
-  signature.additional = object_schema.additional(doc, body.schema)
+  signature.additional = schema.additional(doc, body.node)
   add_label(body, format, signature)
   signature.body = whole_body(doc, body, format, signature.variables)
   if #properties == 0 then

@@ -3,8 +3,8 @@
 local option_field = {}
 
 local endpoint = require "endpoint"
-local lua_types = require "endpoint.types.document.lua_types"
 local result = require "endpoint.result"
+local schema = require "endpoint.types.schema"
 
 -- Is it the name of an option of a call?
 option_field.is_option = result.is_option
@@ -15,15 +15,15 @@ function option_field.is_variable(name)
   return is_read and variables[1] ~= nil and variables[1].name == name
 end
 
--- A field: `name`, `types`, `schema` (of the value, unless a string is given for it), `required`,
--- `description`, `note` (what to write), `example`, `deprecated`; `only`, the kind of the values
--- that the schema has for this field; and `is_flat`, may it hold no table? from: the table that has
--- the rest of them, such as a parameter.
-function option_field.new(name, types, from, note)
+-- A field: `name`, `kinds` (of its values), `node` (of the value, unless a string is given for it),
+-- `required`, `description`, `note` (what to write), `example`, `deprecated`; `only`, the kind of
+-- the values that the node has for this field; and `is_flat`, may it hold no table? from: the table
+-- that has the rest of them, such as a parameter.
+function option_field.new(name, kinds, from, note)
   return {
     name = name,
-    types = types,
-    schema = from.schema,
+    kinds = kinds,
+    node = from.node,
     required = from.required == true,
     note = note,
     description = from.description,
@@ -33,30 +33,37 @@ function option_field.new(name, types, from, note)
 end
 
 -- What the field of a property takes from it.
-function option_field.source(property)
+function option_field.source(doc, property)
+  local description, is_deprecated = schema.about(doc, property.node)
   return {
-    schema = property.schema,
+    node = property.node,
     required = property.required,
-    description = property.schema.description,
-    deprecated = property.schema.deprecated == true,
+    description = description,
+    deprecated = is_deprecated,
   }
+end
+
+-- The field of a property whose values are what its node says.
+function option_field.of_property(doc, property)
+  local kinds = schema.kinds(doc, property.node)
+  return option_field.new(property.name, kinds, option_field.source(doc, property))
 end
 
 -- A field whose value is of one of these types.
 function option_field.scalar(name, texts, from, note)
-  local field = option_field.new(name, lua_types.scalars(texts), from, note)
-  field.schema = nil
+  local field = option_field.new(name, schema.scalars(texts), from, note)
+  field.node = nil
   return field
 end
 
 -- --- strings in the place of values -----------------------------------------------------
 
 -- A field whose value is a string that the caller makes, as the note says. `value` is what the
--- string means: its schema, and the style in which it is written: "json", "tables" if only tables
+-- string means: its node, and the style in which it is written: "json", "tables" if only tables
 -- are JSON, or what joins its elements.
 function option_field.text(name, from, note, style)
   local field = option_field.scalar(name, { "string" }, from, note)
-  field.value = { schema = from.schema, style = style }
+  field.value = { node = from.node, style = style }
   return field
 end
 
@@ -80,16 +87,16 @@ local SEPARATORS = { spaceDelimited = " ", pipeDelimited = "|", tabDelimited = "
 -- The field of a parameter, and whether its value is a scalar, a list or a map there. A URL cannot
 -- hold a table in a table: such a value is JSON.
 function option_field.of_parameter(doc, parameter)
-  local types = lua_types.of_schema(doc, parameter.schema)
-  if parameter.is_json or lua_types.is_nested(types) then
+  local kinds = schema.kinds(doc, parameter.node)
+  if parameter.is_json or schema.is_nested(kinds) then
     local style = parameter.is_json and "json" or "tables"
     return option_field.text(parameter.name, parameter, "JSON as a string", style), "scalar"
   end
-  local kind, separator = lua_types.kind_of(types), SEPARATORS[parameter.style]
+  local kind, separator = schema.kind_of(kinds), SEPARATORS[parameter.style]
   if separator and not parameter.explode and kind ~= "scalar" then
     return option_field.joined(parameter.name, parameter, separator, kind), "scalar"
   end
-  local field = option_field.new(parameter.name, types, parameter)
+  local field = option_field.new(parameter.name, kinds, parameter)
   field.is_flat = true
   return field, kind
 end

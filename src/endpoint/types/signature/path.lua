@@ -5,6 +5,7 @@ local path = {}
 
 local left_out = require "endpoint.types.signature.left_out"
 local option_field = require "endpoint.types.signature.option_field"
+local schema = require "endpoint.types.schema"
 
 -- --- literal text -------------------------------------------------------------------
 
@@ -57,12 +58,12 @@ local function parameter_named(operation, name)
   return operation.parameters[operation.parameters["path " .. name]]
 end
 
--- The types without the empty string: no segment may be empty.
-local function without_empty(types)
+-- The kinds without the empty string: no segment may be empty.
+local function without_empty(kinds)
   local kept = {}
-  for _, lua_type in ipairs(types) do
-    if lua_type.text ~= '""' then
-      kept[#kept + 1] = lua_type
+  for _, kind in ipairs(kinds) do
+    if kind.text ~= '""' then
+      kept[#kept + 1] = kind
     end
   end
   return kept
@@ -76,9 +77,9 @@ local function add_variable(doc, operation, signature, written)
   check_name(name, written)
   local parameter = parameter_named(operation, written)
     or parameter_named(operation, name)
-    or { name = name, required = true, schema = { type = "string" } }
+    or { name = name, required = true, node = schema.of(doc, { type = "string" }) }
   local field, kind = option_field.of_parameter(doc, parameter)
-  field.name, field.types = name, without_empty(field.types)
+  field.name, field.kinds = name, without_empty(field.kinds)
   signature.fields[#signature.fields + 1], signature.variables[name] = field, true
   return operator ~= "" and "{" .. written .. "}" or expression_of(parameter, name, kind)
 end

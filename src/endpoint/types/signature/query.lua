@@ -5,8 +5,8 @@
 local query = {}
 
 local deep_object = require "endpoint.types.signature.deep_object"
-local object_schema = require "endpoint.types.document.object_schema"
 local option_field = require "endpoint.types.signature.option_field"
+local schema = require "endpoint.types.schema"
 
 -- Under these methods the module sends what no variable takes as pairs of the query. So single
 -- values need no variable there. Lists and objects do, and under other methods everything does.
@@ -27,7 +27,7 @@ end
 
 -- Adds the properties of an exploded object: each is a pair of the query.
 local function add_properties(doc, plan, parameter)
-  local properties = object_schema.sent(doc, parameter.schema)
+  local properties = schema.properties(doc, parameter.node)
   if #properties == 0 then
     open_map(plan, parameter.name, parameter.required)
   end

@@ -1,0 +1,194 @@
+-- SPDX-License-Identifier: MIT
+-- Which names an object may have that its schema does not describe. JSON Schema takes any, unless
+-- the schema forbids them; here the rules are closed, so that a misspelt name is told: an object
+-- whose properties are named takes no others, unless its schema says that it does. With `--open`
+-- JSON Schema's answer is taken.
+local closing = {}
+
+local reader = require "endpoint.types.document.reader"
+local references = require "endpoint.types.document.references"
+local values = require "endpoint.types.document.values"
+local keys, each, as_table = reader.keys, reader.each, values.as_table
+
+-- --- what one schema says -------------------------------------------------------------
+
+-- Keywords that let other names in, or name some that are not looked for.
+local OPENS =
+  { "patternProperties", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef" }
+
+-- Keywords of a schema that is more than a map of any names.
+local MORE_THAN_MAP = { "required", "enum", "const", "allOf", "oneOf", "anyOf", "not", "items" }
+
+local function has_one_of(schema, keywords)
+  for _, keyword in ipairs(keywords) do
+    if schema[keyword] ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
+-- Does a schema say that other names may be there?
+function closing.lets_in(schema)
+  local additional, unevaluated = schema.additionalProperties, schema.unevaluatedProperties
+  return additional == true
+    or type(additional) == "table"
+    or has_one_of(schema, OPENS)
+    or unevaluated ~= nil and unevaluated ~= false
+end
+
+-- Is a schema a map of any names, and no more?
+local function is_free(schema)
+  return type(schema.properties) ~= "table"
+    and schema.additionalProperties ~= false
+    and (schema.type == nil or schema.type == "object")
+    and not has_one_of(schema, MORE_THAN_MAP)
+end
+
+-- Does a schema say by itself which values the other names have? In closed rules the whole is
+-- closed, and additional names have what any schema says of them.
+function closing.limits_names(builder, schema)
+  local additional = schema.additionalProperties
+  return builder.is_open
+    and (additional == false or type(additional) == "table" and next(additional) ~= nil)
+end
+
+-- The same of the names that no other schema of the value describes.
+function closing.limits_unevaluated(builder, schema)
+  return schema.unevaluatedProperties ~= nil
+    and (builder.is_open or schema.unevaluatedProperties ~= false or closing.lets_in(schema))
+end
+
+-- Does a schema forbid the names that the whole does not describe?
+function closing.forbids_names(builder, schema)
+  return schema.additionalProperties == false
+    or not builder.is_open
+      and schema.unevaluatedProperties == false
+      and not closing.lets_in(schema)
+end
+
+-- --- what others say of the same object -------------------------------------------------
+
+-- OpenAPI 3.1, "Schema Object", `readOnly` and `writeOnly`: is a property only for the other
+-- direction, by itself or where its reference leads?
+function closing.is_of_other_direction(builder, value, direction)
+  local mark = direction == "received" and "writeOnly" or "readOnly"
+  return as_table(value)[mark] == true
+    or as_table(references.final(builder.doc, value))[mark] == true
+end
+
+-- The schemas that a search of names has still to look at, each once.
+local function new_queue(builder, known)
+  local queue = { is_known = {} }
+  for _, schema in ipairs(known) do
+    queue.is_known[schema] = true
+  end
+  function queue.add(list)
+    for _, value in each(builder.doc, list) do
+      local schema = as_table(references.final(builder.doc, value))
+      if not queue.is_known[schema] then
+        queue[#queue + 1], queue.is_known[schema] = schema, true
+      end
+    end
+  end
+  function queue.add_alternatives(schema)
+    queue.add(schema.oneOf)
+    queue.add(schema.anyOf)
+  end
+  return queue
+end
+
+-- The names that other schemas of an object describe, a set: its alternatives, those in `others`,
+-- and those in them; and does one of these let any name in? A name is true in the set unless all of
+-- them have it for the other direction.
+local function names_in_others(builder, origin, others)
+  local names, is_open, position = {}, false, 0
+  local queue = new_queue(builder, origin.schemas)
+  for _, schema in ipairs(origin.schemas) do
+    queue.add_alternatives(schema)
+  end
+  queue.add(others)
+  while queue[position + 1] do
+    position = position + 1
+    local schema = queue[position]
+    for _, name in ipairs(keys(builder.doc, schema.properties)) do
+      local value = schema.properties[name]
+      local is_dropped = closing.is_of_other_direction(builder, value, origin.direction)
+      names[name] = names[name] or value ~= false and not is_dropped
+    end
+    is_open = is_open or closing.lets_in(schema) or is_free(schema)
+    queue.add(schema.allOf)
+    queue.add { type(schema["$ref"]) == "string" and references.bare(builder.doc, schema) or nil }
+    queue.add_alternatives(schema)
+  end
+  return names, is_open
+end
+
+-- --- a node -----------------------------------------------------------------------------
+
+local function is_opened(origin)
+  for _, schema in ipairs(origin.schemas) do
+    if closing.lets_in(schema) then
+      return true
+    end
+  end
+  return false
+end
+
+-- A closed node must have each name that other nodes of the object describe: with a node for any
+-- value. `placeholders` says which.
+local function add_placeholders(builder, node, origin, names)
+  for name, is_there in pairs(names) do
+    node.properties = node.properties or {}
+    if node.properties[name] == nil and is_there then
+      origin.placeholders = origin.placeholders or {}
+      origin.placeholders[name] = true
+      node.properties[name] = builder:child(node, {})
+    end
+  end
+end
+
+-- Schemas whose names the object may have, too: what must hold beside the node, and what the value
+-- may choose.
+local function others_of(origin, discriminator)
+  local others = {}
+  for _, value in ipairs(origin.beside or {}) do
+    others[#others + 1] = value
+  end
+  for _, choice in ipairs(discriminator and discriminator.choices or {}) do
+    others[#others + 1] = choice.schema
+  end
+  return others
+end
+
+-- Closes a node, unless another knows all its names, or the document says of other names what they
+-- may be.
+function closing.close(builder, node, origin, discriminator)
+  if builder.is_open or origin.is_part or node.unevaluatedProperties ~= nil then
+    return
+  end
+  local names, is_open = names_in_others(builder, origin, others_of(origin, discriminator))
+  add_placeholders(builder, node, origin, names)
+  if node.properties and not (is_open or is_opened(origin)) then
+    if node.additionalProperties == nil then
+      node.additionalProperties = false
+    end
+  end
+  local is_closed = node.additionalProperties == false and origin.direction ~= "received"
+  for name, child in pairs(is_closed and node.properties or {}) do
+    node.properties[name] = child or nil -- a property that no value fits may not be given
+  end
+end
+
+-- Does a node that says nothing of other names let them in? With `--open` every object does; what
+-- counts is then whether its schemas say so.
+function closing.is_left_open(builder, node)
+  local origin = builder.origins[node]
+  if not builder.is_open or not (origin and origin.schemas) then
+    return true
+  end
+  local _, is_open = names_in_others(builder, origin, others_of(origin))
+  return is_open or is_opened(origin)
+end
+
+return closing
