@@ -125,65 +125,56 @@ static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int
 
 /* Raises for EP_DOTS. The error shows the bytes that make the segment "." or "..", and not a byte
  * of a value after them. */
-static void raise_dots(lua_State *L, const EpUrl *url, const EpVerdict *v) {
-  const char *why = reason(L, url, v->culprit, "makes");
+static void raise_dots(lua_State *L, const EpUrl *url, const EpCheck *k) {
+  const char *why = reason(L, url, k->varspec, "makes");
   ep_error(L,
            "endpoint: parameter %s %s%s a path segment \".\" or \"..\", which would address "
            "another resource: %s",
-           ep_quote(L, blamed_name(url, v->culprit)), why,
-           strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote(L, v->dots));
+           ep_quote(L, blamed_name(url, k->varspec)), why,
+           strcmp(why, "makes") == 0 ? "" : ", which leaves", ep_quote(L, k->dots));
 }
 
 /* Raises if the template's own text cannot be sent, so that no parameter is to blame. */
-static void raise_template(lua_State *L, const EpUrl *url, const char *expected) {
-  ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text), expected);
+static void raise_template(lua_State *L, const EpUrl *url, EpFault fault) {
+  ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text),
+           fault == EP_DOTS ? "without the segments \".\" and \"..\""
+                            : "that does not begin with \"//\"");
 }
 
-static void raise_host(lua_State *L, const EpUrl *url, int varspec) {
-  ep_error(L,
-           "endpoint: parameter %s %s: a part of the host is at least one letter, digit, \"-\", "
-           "\".\", \"_\" or \"~\", and nothing else: a value must not move the request to another "
-           "host",
-           ep_quote(L, blamed_name(url, varspec)),
-           reason(L, url, varspec, "is not a part of a host"));
+/* Raises for a fault in a part of the authority. */
+static void raise_authority(lua_State *L, const EpUrl *url, const EpCheck *k) {
+  const char *part = "userinfo", *expected = "letter, digit, \"-\", \".\", \"_\" or \"~\"",
+             *why = "";
+  if (k->fault == EP_BAD_HOST) {
+    part = "host";
+    why = ": a value must not move the request to another host";
+  } else if (k->fault == EP_BAD_PORT) {
+    part = "port";
+    expected = "digit";
+    why = ", and the whole port at most 65535";
+  }
+  const char *bad = lua_pushfstring(L, "is not a part of a %s", part);
+  ep_error(L, "endpoint: parameter %s %s: a part of the %s is at least one %s, and nothing else%s",
+           ep_quote(L, blamed_name(url, k->varspec)), reason(L, url, k->varspec, bad), part,
+           expected, why);
 }
 
-/* Raises the error of a fault, so the breaks are not reached. There is no `default`, so that the
- * compiler warns about a fault that is missing here. */
-static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpVerdict *v) {
-  const bool is_template = v->culprit == EP_BY_TEMPLATE;
-  const EpSlice name = is_template ? ep_slice(NULL, 0) : blamed_name(url, v->culprit);
-  switch (v->fault) { /* GCOVR_EXCL_BR_LINE: there is no other fault */
-  case EP_SOUND:      /* GCOVR_EXCL_LINE */
-    break;            /* GCOVR_EXCL_LINE */
-  case EP_NOT_THERE:
-    raise_not_there(L, c, url, v->culprit);
-    break; /* GCOVR_EXCL_LINE */
-  case EP_DOTS:
-    if (is_template)
-      raise_template(L, url, "without the segments \".\" and \"..\"");
-    raise_dots(L, url, v);
-    break; /* GCOVR_EXCL_LINE */
-  case EP_NO_HOST:
-    raise_host(L, url, v->culprit);
-    break; /* GCOVR_EXCL_LINE */
-  case EP_BAD_PORT:
-    ep_parameter_error(
-        L, name, "expected digits, since it is a part of the port, and a port of at most 65535");
-    break; /* GCOVR_EXCL_LINE */
-  case EP_NAMES_HOST:
-    if (is_template)
-      raise_template(L, url, "that does not begin with \"//\"");
-    ep_parameter_error(L, name,
+/* Raises the error of a fault. Only a path of dots or with "//" can be the template's own. */
+static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpCheck *k) {
+  if (k->varspec == EP_BY_TEMPLATE)
+    raise_template(L, url, k->fault);
+  if (k->fault == EP_NOT_THERE)
+    raise_not_there(L, c, url, k->varspec);
+  if (k->fault == EP_DOTS)
+    raise_dots(L, url, k);
+  if (k->fault == EP_NAMES_HOST)
+    ep_parameter_error(L, blamed_name(url, k->varspec),
                        "expected a path, got one that begins with \"//\" and names a host");
-    break; /* GCOVR_EXCL_LINE */
-  case EP_SCHEME:
-    /* Only values write the bytes that are missing in the template's own scheme. */
-    ep_parameter_error(L, name,
+  if (k->fault == EP_SCHEME)
+    ep_parameter_error(L, blamed_name(url, k->varspec),
                        "expected a template that begins with scheme://, since a value must not "
                        "complete the scheme (a whole URL is a route)");
-    break; /* GCOVR_EXCL_LINE */
-  }
+  raise_authority(L, url, k);
 }
 
 /* --- the query (RFC 3986 section 3.4) ---------------------------------------------- */
@@ -269,7 +260,7 @@ static void add_query_pairs(lua_State *L, EpBuffer *out, EpPairs *pairs, size_t 
 
 /* [-0, +0 or +1] Appends the expanded template to the base, and checks the URL. If there are many
  * notes, pushes the userdata that keeps them. */
-static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t base_origin) {
+static EpCheck expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t base_origin) {
   enum { FEW = 16 };
   const EpTemplate *t = c->compiled->t;
   EpNote few[FEW], *notes = few;
@@ -280,18 +271,18 @@ static EpVerdict expand(lua_State *L, EpBuffer *out, const EpCall *c, size_t bas
   ep_expand(L, out, t, EP_CALL_VALUES, notes);
   join(L, out, &url);
   url.text = ep_buffer_slice(out);
-  const EpVerdict verdict = ep_guard_judge(&url);
-  if (verdict.fault != EP_SOUND)
-    raise_fault(L, c, &url, &verdict);
-  return verdict;
+  const EpCheck check = ep_guard_check(&url);
+  if (check.fault != EP_SOUND)
+    raise_fault(L, c, &url, &check);
+  return check;
 }
 
 /* Adds the "/" of an empty path before a query or fragment: LuaSocket and other clients search only
  * for "/" to find the end of the authority (see RFC 3986 section 6.2.3). */
-static void end_url(lua_State *L, EpBuffer *out, const EpVerdict *v) {
-  const bool is_bare = v->path_begin == v->path_end && v->path_begin > 0;
-  if (is_bare && out->size > v->path_end && ep_url_is_special(ep_buffer_slice(out)))
-    ep_buffer_insert(L, out, v->path_end, '/');
+static void end_url(lua_State *L, EpBuffer *out, const EpCheck *k) {
+  const bool is_bare = k->path_begin == k->path_end && k->path_begin > 0;
+  if (is_bare && out->size > k->path_end && ep_url_is_special(ep_buffer_slice(out)))
+    ep_buffer_insert(L, out, k->path_end, '/');
 }
 
 void ep_address_push(lua_State *L, EpCall *c, bool sends_query) {
@@ -299,10 +290,10 @@ void ep_address_push(lua_State *L, EpCall *c, bool sends_query) {
   EpBuffer out;
   ep_buffer_init(&out, EP_CALL_SCRATCH);
   const size_t origin = begin_url(L, &out, c);
-  const EpVerdict verdict = expand(L, &out, c, origin);
+  const EpCheck check = expand(L, &out, c, origin);
   if (sends_query && c->leftovers.count > 0)
-    add_query_pairs(L, &out, &c->leftovers, verdict.path_end);
-  end_url(L, &out, &verdict);
+    add_query_pairs(L, &out, &c->leftovers, check.path_end);
+  end_url(L, &out, &check);
   lua_settop(L, top);
   ep_buffer_push(L, &out);
 }

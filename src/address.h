@@ -12,7 +12,7 @@ EP_INTERNAL void ep_address_push_base(lua_State *L, int base, size_t *origin);
 
 /* [-0, +1] Pushes the URL of a call. The expanded template follows the baseUrl unless it is
  * absolute. The left-over parameters become a query if sends_query is true. Raises as ep_expand
- * does, if the baseUrl is missing where it is needed, and if ep_guard_judge finds a fault. */
+ * does, if the baseUrl is missing where it is needed, and if ep_guard_check finds a fault. */
 EP_INTERNAL void ep_address_push(lua_State *L, EpCall *c, bool sends_query);
 
 #endif

@@ -122,14 +122,10 @@ static EpSlice check_url(lua_State *L) {
 }
 
 /* Raises if the authority is malformed: clients read such an authority differently, and some take
- * the first segment of the path as host if the host is empty. Only IPv6 addresses may be in
- * brackets, since clients know no others. Another one would be a name without its brackets (RFC
- * 3986 section 3.2.2). */
+ * the first segment of the path as host if the host is empty. */
 static void check_authority(lua_State *L, const EpOrigin *o) {
   size_t offset;
   const char *fault = ep_url_authority_fault(ep_url_authority(o), true, &offset);
-  if (!fault && *o->host.bytes == '[' && ep_lower_byte(o->host.bytes[1]) == 'v')
-    fault = "clients know only IPv6 addresses in brackets";
   if (fault)
     ep_error(L,
              "endpoint: url: expected a host after \"://\", and perhaps a userinfo and a port: %s",

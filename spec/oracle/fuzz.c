@@ -68,7 +68,7 @@ static void judge_blank(const EpTemplate *t, EpNote *notes) {
       notes[i].begin = notes[i].end = literals;
     literals = part->kind == EP_LITERAL ? part->end : literals;
   }
-  must(ep_guard_judge(&url).culprit < (int)t->varspec_count, "a culprit is a varspec");
+  must(ep_guard_check(&url).varspec < (int)t->varspec_count, "a fault is of a varspec");
   free(text);
 }
 

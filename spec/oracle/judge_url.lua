@@ -455,10 +455,6 @@ end
 
 local NAME_BYTES = UNRESERVED .. "!$&'()*+,;="
 
-local function is_address(text)
-  return is_ipv6(text) or text:find("^[vV]%x+%.[:" .. NAME_BYTES .. "]+$") ~= nil
-end
-
 -- The host of an authority, which may be an address in brackets, and what comes after it.
 local function split_host(host_and_port)
   local address, rest = host_and_port:match "^(%[[^%]]*%]?)(.*)$"
@@ -472,7 +468,7 @@ end
 -- anywhere in it, for a digit makes it too great.
 local function check_host(text, fault)
   local host, rest = split_host(text)
-  if host:find "^%[" and not is_address(host:match "^%[(.*)%]$" or "") then
+  if host:find "^%[" and not is_ipv6(host:match "^%[(.*)%]$" or "") then
     fault("no address in brackets", 1, #host)
   elseif not host:find "^%[" then
     for at in host:gmatch("()[^" .. NAME_BYTES .. "\1" .. FILLER .. "]") do

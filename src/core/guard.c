@@ -32,9 +32,9 @@ static int blank_between(const EpUrl *url, size_t begin, size_t end, size_t stop
   return EP_BY_TEMPLATE;
 }
 
-static bool convict(EpVerdict *v, EpFault fault, int culprit) {
-  v->fault = fault;
-  v->culprit = culprit;
+static bool set_fault(EpCheck *k, EpFault fault, int varspec) {
+  k->fault = fault;
+  k->varspec = varspec;
   return false;
 }
 
@@ -71,21 +71,21 @@ static bool credit_bytes(const EpUrl *url, size_t *i, const char *at, const char
 /* Blames the first varspec that wrote a byte of the segment. If there is none, blames the first one
  * that wrote a separator around it; the separator before the segment is at `before`. Otherwise
  * blames the first one that wrote nothing there. */
-static bool convict_dots(const EpUrl *url, EpVerdict *v, size_t before) {
-  const size_t begin = (size_t)(v->dots.bytes - url->text.bytes);
-  const char *at = v->dots.bytes, *end = ep_slice_end(url->text), *next = at;
+static bool set_dots_fault(const EpUrl *url, EpCheck *k, size_t before) {
+  const size_t begin = (size_t)(k->dots.bytes - url->text.bytes);
+  const char *at = k->dots.bytes, *end = ep_slice_end(url->text), *next = at;
   EpMark mark = EP_MARK_TEXT;
   while (at < end && (mark = ep_mark_read(at, end, &next)) != EP_MARK_SEPARATOR &&
          mark != EP_MARK_PATH_END)
     at = next;
   const size_t stop = (size_t)(at - url->text.bytes);
   const size_t after = mark == EP_MARK_SEPARATOR ? (size_t)(next - url->text.bytes) : stop;
-  int culprit = writer_between(url, begin, stop);
-  if (culprit < 0)
-    culprit = writer_between(url, before, after);
-  if (culprit < 0)
-    culprit = blank_between(url, before + (before < begin), after - (after > stop), stop);
-  return convict(v, EP_DOTS, culprit);
+  int varspec = writer_between(url, begin, stop);
+  if (varspec < 0)
+    varspec = writer_between(url, before, after);
+  if (varspec < 0)
+    varspec = blank_between(url, before + (before < begin), after - (after > stop), stop);
+  return set_fault(k, EP_DOTS, varspec);
 }
 
 /* Skips a run of plain text, or one special byte or triplet, and sets *mark. A triplet may be
@@ -105,16 +105,16 @@ static inline const char *skip_piece(const char *at, const char *end, EpMark *ma
   return next;
 }
 
-static bool judge_path(const EpUrl *url, EpVerdict *v) {
+static bool check_path(const EpUrl *url, EpCheck *k) {
   const char *const end = ep_slice_end(url->text), *next;
-  const char *at = url->text.bytes + v->path_begin, *before = at;
+  const char *at = url->text.bytes + k->path_begin, *before = at;
   size_t need = next_need(url, url->t->authority_varspecs);
   bool is_hidden = false;          /* is the piece after a ";" that hides it? */
   EpMark mark = EP_MARK_SEPARATOR; /* of the piece before */
   for (; at < end; before = at, at = next) {
     if (mark == EP_MARK_SEPARATOR && (*at == '.' || *at == '%') &&
-        (v->dots = ep_slice(at, ep_segment_dots(at, end))).size > 0)
-      return convict_dots(url, v, (size_t)(before - url->text.bytes));
+        (k->dots = ep_slice(at, ep_segment_dots(at, end))).size > 0)
+      return set_dots_fault(url, k, (size_t)(before - url->text.bytes));
     next = skip_piece(at, end, &mark);
     if (mark == EP_MARK_PATH_END)
       break;
@@ -122,9 +122,9 @@ static bool judge_path(const EpUrl *url, EpVerdict *v) {
     if (!is_hidden && counts(mark) && !credit_bytes(url, &need, at, next))
       break;
   }
-  v->path_end = (size_t)(at - url->text.bytes);
+  k->path_end = (size_t)(at - url->text.bytes);
   if (need < url->t->path_varspecs)
-    return convict(v, EP_NOT_THERE, (int)need);
+    return set_fault(k, EP_NOT_THERE, (int)need);
   return true;
 }
 
@@ -136,21 +136,30 @@ static int last_writer(const EpUrl *url, size_t position) {
   return (int)i;
 }
 
-/* A value may write only unreserved bytes in a host, and only digits in a port. The rest of the
- * authority was checked when the template was compiled. So a fault that is found in the whole
+/* The fault of the part of the authority in which a varspec is. What it wrote has no "@" and no
+ * ":", so these are the template's own. */
+static EpFault fault_of_part(const EpUrl *url, const EpOrigin *o, size_t varspec) {
+  const char *at = text_of(url, varspec).bytes, *host_end = ep_slice_end(o->host);
+  if (at < o->host.bytes)
+    return EP_BAD_USERINFO;
+  return o->port.bytes > host_end && at >= o->port.bytes ? EP_BAD_PORT : EP_BAD_HOST;
+}
+
+/* A value may write only unreserved bytes in the authority, and only digits in a port. The rest of
+ * the authority was checked when the template was compiled. So a fault that is found in the whole
  * authority is a fault of the port. */
-static bool judge_authority(const EpUrl *url, EpVerdict *v) {
+static bool check_written_authority(const EpUrl *url, EpCheck *k) {
   const EpOrigin origin = ep_url_read_origin(url->text);
   size_t offset = 0;
   for (size_t i = 0; i < url->t->authority_varspecs; i++) {
     const EpSlice text = text_of(url, i);
     if (text.size == 0 || ep_skip_unreserved(text.bytes, ep_slice_end(text)) < ep_slice_end(text))
-      return convict(v, EP_NO_HOST, (int)i);
+      return set_fault(k, fault_of_part(url, &origin, i), (int)i);
   }
-  v->path_begin = origin.size;
+  k->path_begin = origin.size;
   if (url->t->authority_varspecs > 0 &&
       ep_url_authority_fault(ep_url_authority(&origin), false, &offset))
-    return convict(v, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
+    return set_fault(k, EP_BAD_PORT, last_writer(url, url->t->absolute + offset));
   return true;
 }
 
@@ -164,26 +173,26 @@ static int writer_of_start(const EpUrl *url, size_t size) {
 /* If neither the template nor the base has a scheme and a host, values must not write them. The
  * path is checked first, since its errors, such as a missing parameter, say more. If the URL has a
  * scheme, the template has at least one part. */
-static bool judge_start(const EpUrl *url, EpVerdict *v) {
+static bool check_start(const EpUrl *url, EpCheck *k) {
   const EpTemplate *t = url->t;
   const size_t scheme = ep_url_scheme(url->text);
   const bool is_own = scheme > 0 && t->parts[0].kind == EP_LITERAL &&
                       ep_url_scheme(ep_slice(t->literals, t->parts[0].end)) > 0;
-  if (!judge_path(url, v))
+  if (!check_path(url, k))
     return false;
   if (ep_slice_begins_with(url->text, EP_SLICE("//")))
-    return convict(v, EP_NAMES_HOST, writer_of_start(url, 2));
+    return set_fault(k, EP_NAMES_HOST, writer_of_start(url, 2));
   if (scheme == 0 || (is_own && ep_url_absolute(url->text) == 0))
     return true;
-  return convict(v, EP_SCHEME, writer_of_start(url, is_own ? scheme + 2 : scheme));
+  return set_fault(k, EP_SCHEME, writer_of_start(url, is_own ? scheme + 2 : scheme));
 }
 
-EpVerdict ep_guard_judge(const EpUrl *url) {
-  EpVerdict v = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, 0, 0};
-  v.path_begin = url->base_origin;
+EpCheck ep_guard_check(const EpUrl *url) {
+  EpCheck k = {EP_SOUND, EP_BY_TEMPLATE, {NULL, 0}, 0, 0};
+  k.path_begin = url->base_origin;
   if (url->t->absolute == 0 && url->base_origin == 0)
-    judge_start(url, &v);
-  else if (url->t->absolute == 0 || judge_authority(url, &v))
-    judge_path(url, &v);
-  return v;
+    check_start(url, &k);
+  else if (url->t->absolute == 0 || check_written_authority(url, &k))
+    check_path(url, &k);
+  return k;
 }

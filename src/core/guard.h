@@ -25,28 +25,29 @@ typedef struct EpUrl {
 
 typedef enum {
   EP_SOUND,
-  EP_NOT_THERE,  /* the varspec must write a byte that counts, and did not */
-  EP_DOTS,       /* a segment is "." or ".." */
-  EP_NO_HOST,    /* the varspec wrote nothing, or a byte that a host cannot have */
-  EP_BAD_PORT,   /* the varspec completed a port that is not digits, or is above 65535 */
+  EP_NOT_THERE,    /* the varspec must write a byte that counts, and did not */
+  EP_DOTS,         /* a segment is "." or ".." */
+  EP_BAD_USERINFO, /* the varspec wrote nothing into it, or a byte that is not unreserved */
+  EP_BAD_HOST,     /* the same */
+  EP_BAD_PORT,   /* the varspec wrote nothing, or completed a port that is not digits up to 65535 */
   EP_NAMES_HOST, /* a URL without scheme and host begins with "//" */
   EP_SCHEME      /* values complete a scheme, or put "//" after it */
 } EpFault;
 
 enum { EP_BY_TEMPLATE = -1 }; /* in place of a varspec: the template's own text is wrong */
 
-typedef struct EpVerdict {
+typedef struct EpCheck {
   EpFault fault;
-  int culprit;                 /* the varspec to blame, or EP_BY_TEMPLATE */
+  int varspec;                 /* the one that made the fault, or EP_BY_TEMPLATE */
   EpSlice dots;                /* for EP_DOTS: the bytes that make the segment "." or ".." */
   size_t path_begin, path_end; /* of a sound URL: offsets of its path */
-} EpVerdict;
+} EpCheck;
 
 /* Checks a URL. These are the rules for its path:
  * - No segment is "." or "..".
  * - Each varspec whose need is EP_NEEDS_COUNTED wrote a byte that counts. A byte that separates
  *   segments, a blank and a control character do not count. Nor does a byte that has a ";" between
  *   it and the last raw "/" before it. */
-EP_INTERNAL EpVerdict ep_guard_judge(const EpUrl *url);
+EP_INTERNAL EpCheck ep_guard_check(const EpUrl *url);
 
 #endif

@@ -209,14 +209,6 @@ static const char *skip_expression(const char *at, const char *end) {
   return brace + (brace < end);
 }
 
-/* The place after the hexadecimal digits at `at`, `most` of them at most. */
-static const char *skip_hex(const char *at, const char *end, ptrdiff_t most) {
-  const char *stop = end - at > most ? at + most : end;
-  while (at < stop && ep_is(*at, EP_HEX))
-    at++;
-  return at;
-}
-
 /* Is the byte allowed in a registered name (RFC 3986 section 3.2.2): unreserved or a sub-delim? */
 static bool is_name_byte(char byte) {
   return ep_is(byte, EP_UNRESERVED | EP_RESERVED) && !memchr(":/?#[]@", byte, 7);
@@ -251,7 +243,8 @@ static const char *ipv6_fault(const char *at, const char *end) {
   at += has_gap ? 2 : 0;
   for (bool more = !has_gap || at < end; more;) {
     const char *const group = at;
-    at = skip_hex(at, end, DIGITS);
+    while (at < end && at - group < DIGITS && ep_is(*at, EP_HEX))
+      at++;
     if (at == group)
       return at;
     if (at < end && *at == '.') {
@@ -273,25 +266,11 @@ static const char *ipv6_fault(const char *at, const char *end) {
   return at < end || (has_gap ? groups == GROUPS : groups < GROUPS) ? at : NULL;
 }
 
-/* IPvFuture (RFC 3986 section 3.2.2): "v", a version, "." and an address. The text begins with "v".
- * Returns the first byte that is wrong; NULL if the text is an IPvFuture. */
-static const char *ipvfuture_fault(const char *at, const char *end) {
-  const char *const version = at + 1;
-  at = skip_hex(version, end, end - version);
-  if (at == version || at == end || *at != '.')
-    return at;
-  const char *const address = ++at;
-  while (at < end && (*at == ':' || is_name_byte(*at)))
-    at++;
-  return at == address || at < end ? at : NULL;
-}
-
 /* Reads the address in brackets at `at`. Returns the place after it. If a byte is wrong, sets
  * *fault and returns the place of that byte. */
 static const char *read_address(const char *at, const char *end, const char **fault) {
-  const char *const close = find_byte(at, end, ']'), *const begin = at + 1;
-  const bool is_future = begin < close && ep_lower_byte(*begin) == 'v';
-  const char *wrong = is_future ? ipvfuture_fault(begin, close) : ipv6_fault(begin, close);
+  const char *const close = find_byte(at, end, ']');
+  const char *wrong = ipv6_fault(at + 1, close);
   if (close == end) {
     *fault = "\"[\" without \"]\"";
     return at;
@@ -299,8 +278,6 @@ static const char *read_address(const char *at, const char *end, const char **fa
   if (wrong) {
     *fault = *wrong == '{' ? "an address in brackets has no expression (a host that a program "
                              "chooses is a baseUrl)"
-             : is_future   ? "expected an IPv6 address in the brackets, or \"v\", a version in "
-                             "hexadecimal digits, \".\" and an address (RFC 3986 section 3.2.2)"
                            : "expected an IPv6 address in the brackets (RFC 3986 section 3.2.2)";
     return wrong;
   }

@@ -54,8 +54,8 @@ static inline EpSlice ep_url_authority(const EpOrigin *o) {
  * checked by this function.
  * - The userinfo is before the only "@". It has unreserved bytes, sub-delims, ":" and triplets (RFC
  *   3986 section 3.2.1).
- * - The host is a name of unreserved bytes and sub-delims, or an address in brackets (section
- *   3.2.2). It may be empty unless needs_host is true.
+ * - The host is a name of unreserved bytes and sub-delims, or an IPv6 address in brackets (section
+ *   3.2.2). No client sends an IPvFuture. It may be empty unless needs_host is true.
  * - The port is digits, at most 65535, or nothing.
  * Text in braces is an expression of a template. It may be anywhere but in an address in brackets.
  * What it writes is checked in the result. */
