@@ -151,8 +151,8 @@ local function read_routes()
     return a[1] < b[1]
   end)
   local stream = assert(io.open("build/routes.json", "w"))
-  stream:write(json.encode(routes))
-  stream:close()
+  assert(stream:write(json.encode(routes)))
+  assert(stream:close())
   return routes
 end
 

@@ -8,4 +8,4 @@ local function sink(piece)
 end
 local send = request.new(endpoint.defaults { baseUrl = "" })
 send("GET " .. arg[1], { request = { sink = sink } })
-file:close()
+assert(file:close())

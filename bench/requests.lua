@@ -167,9 +167,9 @@ local function write_events()
   local file = assert(io.open(running.directory .. "/events", "w"))
   local event = 'data: {"id":"%d","object":"chunk","choices":[{"index":0,"delta":{"content":"a"}}]}'
   for i = 1, 100000 do
-    file:write(event:format(i), "\n\n")
+    assert(file:write(event:format(i), "\n\n"))
   end
-  file:close()
+  assert(file:close())
 end
 
 -- Adds what is measured of each row's command to the row, if it is the fastest so far.

@@ -6,6 +6,7 @@
 -- Usage: lua agent.lua
 package.path = "spec/types/?.lua;" .. package.path -- where the sources of this library have them
 local json, request = require "cjson", require "endpoint.request"
+local clients = require "endpoint.clients" -- shown: a model's text, for a terminal
 local books, rules = require "books", require "books-checks"
 
 -- The operations that the model may call. `rules.call` knows all that the document has.
@@ -61,7 +62,7 @@ local function result_of(asked)
   end
   local answer, problem = rules.call(send, asked.name, arguments)
   if problem then
-    print("refused", problem)
+    print("refused", clients.shown(problem))
     return problem
   end
   return type(answer) == "string" and answer or json.encode(answer == nil and json.null or answer)
@@ -78,4 +79,4 @@ for _ = 1, 10 do -- a model may go on for ever
     messages[#messages + 1] = { role = "tool", tool_call_id = asked.id, content = result_of(asked) }
   end
 end
-print(messages[#messages].content)
+print(clients.shown(messages[#messages].content, { lines = true }))

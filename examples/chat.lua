@@ -7,6 +7,7 @@
 -- Usage: API=https://HOST/v1 TOKEN=... CA=FILE lua chat.lua QUESTION
 package.path = "spec/types/?.lua;" .. package.path -- where the sources of this library have them
 local endpoint, request, json = require "endpoint", require "endpoint.request", require "cjson"
+local shown = require "endpoint.clients".shown -- a model's text, for a terminal
 local books, rules = require "books", require "books-checks"
 
 local api = endpoint.defaults {
@@ -53,24 +54,61 @@ local function text_of(value)
   return type(value) == "string" and value or ""
 end
 
--- Adds a part of a message to the whole of it: words, and calls, whose arguments come in parts.
+-- A field of a table that a stranger wrote, if that is a table.
+local function field(value, name)
+  return type(value) == "table" and value[name] or nil
+end
+
+local function list_of(value)
+  return type(value) == "table" and value or {}
+end
+
+-- A call comes in parts, which say by their index which call they are of.
+local function add_call(message, part, position)
+  local index, asked = field(part, "index") or position, field(part, "function")
+  local call = message.by_index[index]
+  if not call then
+    call = { id = field(part, "id"), name = text_of(field(asked, "name")), arguments = "" }
+    message.by_index[index] = call
+    message.calls[#message.calls + 1] = call
+  end
+  call.arguments = call.arguments .. text_of(field(asked, "arguments"))
+end
+
+-- Adds a part of a message to the whole of it: words, and parts of calls.
 local function add(message, delta)
-  io.write(text_of(delta.content))
-  message.content = message.content .. text_of(delta.content)
-  for _, part in ipairs(type(delta.tool_calls) == "table" and delta.tool_calls or {}) do
-    local at, asked = part.index + 1, part["function"] or {}
-    message.calls[at] = message.calls[at] or { id = part.id, name = asked.name, arguments = "" }
-    message.calls[at].arguments = message.calls[at].arguments .. text_of(asked.arguments)
+  local words = text_of(field(delta, "content"))
+  io.write(shown(words, { lines = true }))
+  message.content = message.content .. words
+  for position, part in ipairs(list_of(field(delta, "tool_calls"))) do
+    add_call(message, part, position)
   end
 end
 
--- The model's next message. To stop in the middle, the function returns nil and a message.
+-- Takes an event. Some have no choices, such as the last, which says what was used. To stop in the
+-- middle, returns nil and a message.
+local function take(message, event)
+  if event.data == "[DONE]" then
+    return true
+  end
+  local ok, chunk = pcall(json.decode, event.data)
+  if not ok or type(chunk) ~= "table" then
+    return nil, "an event is not a JSON object"
+  end
+  local problem = field(chunk, "error")
+  if problem and problem ~= json.null then
+    return nil, "the model fails: " .. text_of(field(problem, "message") or problem)
+  end
+  local first = list_of(field(chunk, "choices"))[1]
+  add(message, field(first, "delta"))
+  return true
+end
+
+-- The model's next message.
 local function ask(messages)
-  local message = { content = "", calls = {} }
+  local message = { content = "", calls = {}, by_index = {} }
   local sink = request.events(function(event)
-    if event.data ~= "[DONE]" then
-      add(message, json.decode(event.data).choices[1].delta)
-    end
+    return take(message, event)
   end)
   send("POST /chat/completions", {
     model = "small",
@@ -84,8 +122,10 @@ end
 
 local messages = { { role = "user", content = arg and arg[1] or "Which books are on page 2?" } }
 for _ = 1, 10 do -- a model may go on for ever
-  local message = ask(messages)
-  if #message.calls == 0 then
+  local ok, message = pcall(ask, messages)
+  if not ok then
+    error("\n" .. tostring(message), 0)
+  elseif #message.calls == 0 then
     break
   end
   local calls = {}

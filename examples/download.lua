@@ -28,10 +28,11 @@ local function size_of(file)
   return file:seek "end"
 end
 
+-- What a file was told to write may reach the disk when it is closed, and be refused then.
 local function save(name, text)
   local file = assert(io.open(name, "wb"))
   assert(file:write(text))
-  file:close()
+  assert(file:close())
 end
 
 local function show(size, wanted)
@@ -68,9 +69,20 @@ local function begin(response)
   return true
 end
 
+-- The call ends with what the system says of a full disk; no other try could help.
+local disk_problem
+
+local function checked(ok, problem)
+  if not ok then
+    disk_problem = problem
+    return nil, problem
+  end
+  return true
+end
+
 local function sink(piece, response)
   if not piece then
-    return file and file:close()
+    return not file or checked(file:close())
   end
   if not file then
     local ok, problem = begin(response)
@@ -81,10 +93,10 @@ local function sink(piece, response)
   if wanted and size + #piece > wanted then
     return nil, "the server sends more than it said"
   end
-  assert(assert(file):write(piece))
+  local ok, problem = checked(assert(file):write(piece))
   size = size + #piece
   show(size, wanted)
-  return true
+  return ok, problem
 end
 
 local send = request.new(
@@ -119,8 +131,10 @@ repeat
   local before = size
   local ok, is_whole = pcall(ask)
   local can_go_on = tag ~= "" and size > before
-  if not ok and not can_go_on then
-    error(is_whole, 0)
+  if disk_problem then
+    error(part .. ": " .. disk_problem, 0)
+  elseif not ok and not can_go_on then
+    error(tostring(is_whole), 0)
   end
   is_whole = ok and is_whole
   if not is_whole and not can_go_on then

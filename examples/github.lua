@@ -4,6 +4,7 @@
 -- Needs LuaSocket, LuaSec and lua-cjson.
 -- Usage: API=https://api.github.com TOKEN=... CA=FILE lua github.lua OWNER/REPO
 local endpoint, request = require "endpoint", require "endpoint.request"
+local shown = require "endpoint.clients".shown -- a server's text, for a terminal
 
 local token = assert(os.getenv "TOKEN", "TOKEN is not set")
 local owner, repo = assert(arg[1], "expected OWNER/REPO"):match "^([^/]+)/([^/]+)$"
@@ -15,8 +16,7 @@ local github = request.new(api, { cafile = os.getenv "CA" })
 
 local options = { owner = owner, repo = repo, per_page = 2, labels = { "bug", "ui" } }
 for issue in github.each("GET /repos/{owner}/{repo}/issues", options) do
-  -- Titles must not command the terminal: no control characters, also none of U+0080 to U+009F.
-  print(("%d\t%s"):format(issue.number, issue.title:gsub("%c", "?"):gsub("\194[\128-\159]", "?")))
+  print(("%d\t%s"):format(issue.number, shown(issue.title)))
 end
 local issue = { owner = owner, repo = repo, title = "Grüße", labels = { "bug" } }
 print(("created\t%d"):format(github("POST /repos/{owner}/{repo}/issues", issue).number))

@@ -32,4 +32,4 @@ local asset = uploads("POST " .. release.upload_url, {
   data = clients.file(path),
 })
 -- The name must not command the terminal: no control characters, also none of U+0080 to U+009F.
-print(("%s\t%d"):format(asset.name:gsub("%c", "?"):gsub("\194[\128-\159]", "?"), asset.size))
+print(("%s\t%d"):format(clients.shown(asset.name), asset.size))

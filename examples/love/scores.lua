@@ -26,6 +26,7 @@ local function send(r)
 end
 
 local status, text = send(api("GET /games/{game}/scores", { game = "my game", limit = 10 }))
-love.thread
-  .getChannel "scores"
-  :push(status == 200 and text or "The server answered " .. tostring(status))
+love.thread.getChannel "scores":push(
+  status == 200 and clients.shown(text, { lines = true })
+    or "The server answered " .. tostring(status)
+)

@@ -791,6 +791,31 @@ describe("a sandbox without the library debug", function()
   end)
 end)
 
+describe("clients.shown", function()
+  for _, row in ipairs {
+    { "a\27[2Jb", "a\\x1b[2Jb" },
+    { "a\nb\tc", "a\\x0ab\\x09c" },
+    { "a\nb\tc\r\nd\re", "a\nb\tc\nd\\x0de", { lines = true } },
+    { "a\194\155b", "a\\xc2\\x9bb", { lines = true } },
+    { "\226\128\174", "\\xe2\\x80\\xae", { lines = false } },
+    { "Gr\195\188\195\159e \255", "Gr\195\188\195\159e \\xff" },
+    { 5, "5" },
+    { true, "true" },
+    { endpoint.null, "null" },
+    { nil, "nil" },
+  } do
+    it("makes of " .. ("%q"):format(tostring(row[1])) .. ": " .. row[2], function()
+      assert.equal(row[2], clients.shown(row[1], row[3]))
+    end)
+  end
+
+  it("refuses an option that it has not", function()
+    assert.has_error(function()
+      clients.shown("a", { line = true })
+    end)
+  end)
+end)
+
 describe("clients.blamed", function()
   local function message_of(f, ...)
     return select(2, pcall(f, ...))

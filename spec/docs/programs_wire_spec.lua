@@ -297,10 +297,10 @@ local RUNS = {
       },
       {
         "GET " .. CUSTOMERS .. "?limit=2&starting_after=c2" .. HEAD,
-        '{"has_more": false, "data": [{"id": "c3", "email": "c"}]}',
+        [[{"has_more": false, "data": [{"id": "c3", "email": "c\u001b[2J\u202e"}, {"id": "c4"}]}]],
       },
     },
-    prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc",
+    prints = "created\tc1\nc1\ta\nc2\tb\nc3\tc\\x1b[2J\\xe2\\x80\\xae\nc4\tnil",
   },
   {
     "agent.lua",
@@ -569,6 +569,28 @@ describe("the program", function()
           assert.equal("all", read(path))
         end
       )
+
+      -- What fits into the buffer of a file is refused when it is closed, the rest when written.
+      local has_full_disk = io.open "/dev/full" and it or pending
+      for title, size in pairs {
+        ["the file, when it is closed"] = 900,
+        ["the file, when it is written"] = 100000,
+        ["the last bytes of the file"] = 9000,
+      } do
+        has_full_disk("download.lua fails where the disk is full: " .. title, function()
+          local path = running.directory .. "/full-" .. lua
+          os.execute(("rm -f '%s'*; ln -s /dev/full '%s.part'"):format(path, path))
+          local printed = run_example(
+            lua,
+            "download.lua 'BASE/file' " .. path,
+            { { "GET BASE/file */* identity", ("x"):rep(size), etag = '"1"' } }
+          )
+          assert.truthy(printed:find("No space left on device", 1, true), printed)
+          assert.is_nil(printed:find(path .. "\t", 1, true), printed)
+          assert.is_nil((os.rename(path, path)))
+          os.execute(("rm -f '%s'*"):format(path))
+        end)
+      end
 
       for i, row in ipairs(RUNS) do
         local run_it = (not row.needs or server.has_module(lua, row.needs)) and it or pending

@@ -147,8 +147,8 @@ end
 
 function support.write(path, text)
   local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
+  assert(file:write(text))
+  assert(file:close())
 end
 
 -- A deep copy, whose fields are set in the order of pairs, or in the reverse order.

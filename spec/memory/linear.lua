@@ -382,6 +382,13 @@ product(
   )
 )
 
+product(
+  texts { "a", "\27", "\27[", "\r\n", "é", "\195" },
+  forms("clients: shown", { "$", "\27$", "$\n" }, function(t)
+    return clients.shown, t, { lines = true }
+  end)
+)
+
 -- --- answers of strangers
 
 -- A module "socket" of which each connection gives this answer, in pieces of at most so many bytes.

@@ -47,6 +47,18 @@ local VARIANTS = {
     "^" .. WORDS .. "[^\n]*POST /chat/completions: stopped\n$",
   },
   {
+    "shows what obeys a terminal, and takes events without words",
+    "tries = 3",
+    "hostile",
+    "^\\x1b%[2J\\xe2\\x80\\xae" .. "Hello, w\195\182rld\n\n21 bytes\n$",
+  },
+  {
+    "tells the reason of an event that is an error",
+    "tries = 3",
+    "failing",
+    "^" .. WHOLE .. ", [^\n]*POST /chat/completions: too busy\\x1b\n$",
+  },
+  {
     "ends where the server is silent",
     "idle_timeout = 1",
     "silence",
@@ -76,6 +88,20 @@ for _, lua in ipairs(server.luas()) do
         code = code:gsub(",%s*idle_timeout = 30", "")
       end
       add(("%s, by %s on %s"):format(row[1], name, lua), lua, code, row[4])
+    end
+    for title, row in pairs {
+      ["shows what obeys a terminal"] = {
+        "hostile",
+        "^\\x1b%[2J\\xe2\\x80\\xaeHello, w\195\182rld\n*$",
+      },
+      ["tells the reason of an event"] = {
+        "failing",
+        "^Hello, w\195\182rld\n.*POST /chat/completions: the model fails: too busy\\x1b\n",
+      },
+    } do
+      local code = with(TOOLS, ("client = %q"):format(name))
+      code = code:gsub('"Which books are on page 2%?"', ("%q"):format(row[1]))
+      add(("%s with tools, by %s on %s"):format(title, name, lua), lua, code, row[2])
     end
     add(
       ("calls tools, by %s on %s"):format(name, lua),

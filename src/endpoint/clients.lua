@@ -30,6 +30,7 @@ local option_checks = require "endpoint.clients.options"
 local protected = require "endpoint.protected"
 local read = require "endpoint.clients.message".read
 local text = require "endpoint.text"
+local NULL = endpoint.null
 local check_type, fail, options_of_client = misuse.check_type, misuse.fail, option_checks.of_client
 
 -- The files that are loaded when a function first needs them.
@@ -351,6 +352,18 @@ function clients.literal(url)
     fail("url: expected // after a scheme, or a relative reference without one")
   end
   return (files.references.literal(url))
+end
+
+-- --- what strangers wrote -------------------------------------------------------
+
+local SHOWN_OPTIONS = { lines = option_checks.check_boolean }
+
+function clients.shown(value, options)
+  options = option_checks.checked(options, SHOWN_OPTIONS)
+  if type(value) ~= "string" then
+    value = value == NULL and "null" or tostring(value)
+  end
+  return options.lines and text.shown_lines(value) or text.shown(value, nil, "escaped")
 end
 
 -- --- errors ---------------------------------------------------------------------

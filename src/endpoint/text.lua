@@ -217,6 +217,16 @@ function text.shown(value, longest, style)
   return style == "quoted" and '"' .. shown .. '"' or shown
 end
 
+local function escaped_within_lines(bytes)
+  return (bytes == "\n" or bytes == "\t") and bytes or escaped(bytes)
+end
+
+-- A text of several lines for a terminal: line ends and tabs stay.
+function text.shown_lines(value)
+  value = value:gsub("\r\n", "\n")
+  return text.replaced(value, escaped_within_lines)
+end
+
 -- The most bytes of a name or value that an error quotes.
 local LONGEST_QUOTED = 60
 

@@ -40,7 +40,7 @@ function issues.list(repository)
   end
   local items = {}
   for _, issue in ipairs(vim.json.decode(body)) do
-    items[#items + 1] = { text = ("#%d %s"):format(issue.number, issue.title) }
+    items[#items + 1] = { text = ("#%d %s"):format(issue.number, clients.shown(issue.title)) }
   end
   vim.fn.setqflist({}, " ", { title = "Issues of " .. repository, items = items })
 end

@@ -1,5 +1,7 @@
 -- For nginx: a model. Answers in events that are cut every few bytes. "books" in the question asks
 -- for a tool first; "much" is answered by a thousand words, and "silence" with two words alone.
+-- "hostile" begins with events that have no words, and its words obey a terminal; "failing" ends
+-- with an event that says an error.
 -- "terminal" is answered by one word, and by another after the first was seen, which a file says.
 -- luacheck: globals ngx
 local json = require "cjson"
@@ -36,11 +38,25 @@ local function call_tool()
   event { tool_calls = { { index = 0, ["function"] = { arguments = 'ple", "page": 2}' } } } }
 end
 
+-- Events without words, as services send them first and last, and such words.
+local function be_hostile()
+  give 'data: {"choices": [], "prompt_filter_results": []}\n\n'
+  give 'data: {"choices": null, "error": null}\n\n'
+  give 'data: {"choices": [{"delta": null}]}\n\ndata: {"choices": [{}]}\n\ndata: {}\n\n'
+  event { content = "\27[2J\226\128\174" }
+end
+
 local function greet()
+  if question:find "hostile" then
+    be_hostile()
+  end
   event { content = "Hello, " }
   event { content = "w\195\182rld\n" }
   for _ = 1, question:find "much" and 1000 or 0 do
     event { content = "word " }
+  end
+  if question:find "failing" then
+    give 'data: {"error": {"message": "too busy\\u001b"}}\n\n'
   end
   if question:find "silence" then
     ngx.sleep(20)

@@ -436,6 +436,24 @@ function clients.literal(url) end
 ---@return string? name # nil for any other error, and for a name that the error cuts
 function clients.blamed(problem) end
 
+---Returns a text that a stranger wrote, such as a server or a language model, so that a terminal, an
+---editor or a log shows it and obeys nothing in it. Control characters, marks of direction and
+---invisible characters are escaped, and so is what is not UTF-8.
+---
+---```lua
+---local clients = require "endpoint.clients"
+---print(clients.shown "a\27[2Jb")                 --> a\x1b[2Jb
+---print(clients.shown("a\nb", { lines = true })) -- two lines
+---```
+---@param value any # null is `null`; what is not a string is shown as `tostring` writes it
+---@param options? endpoint.clients.ShownOptions
+---@return string
+function clients.shown(value, options) end
+
+---Options of `shown`.
+---@class (exact) endpoint.clients.ShownOptions
+---@field lines? boolean # true leaves line ends and tabs
+
 ---Options of all functions that take a result.
 ---@class (exact) endpoint.clients.Options
 ---@field encode? fun(body: any): string # encodes a body that is not a string, instead of lua-cjson
