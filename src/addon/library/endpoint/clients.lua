@@ -442,12 +442,11 @@ function clients.blamed(problem) end
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
----print(clients.shown "a\27[2Jb")                 --> a\x1b[2Jb
----print(clients.shown("a\nb", { lines = true })) -- two lines
+---print(clients.shown "a\27[2Jb") --> a\x1b[2Jb
 ---```
 ---@param value any # null is `null`; what is not a string is shown as `tostring` writes it
----@param options? endpoint.clients.ShownOptions
----@return string
+---@param options? endpoint.clients.ShownOptions # nil for a text of one line
+---@return string text # without characters that are obeyed or hidden
 function clients.shown(value, options) end
 
 ---Options of `shown`.
