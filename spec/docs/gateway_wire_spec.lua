@@ -181,7 +181,11 @@ describe("the gateway", function()
     ROWS[#ROWS + 1] = { "GET " .. GOOD, nil, row[2], row[3], row[1] }
   end
   for _, status in ipairs(wire.INTERIM) do
-    for _, row in ipairs { { "GET " .. GOOD }, { POST, '{"title": "a"}' }, { CALL, '{"url": "x"}' } } do
+    for _, row in ipairs {
+      { "GET " .. GOOD },
+      { POST, '{"title": "a"}' },
+      { CALL, '{"url": "x"}' },
+    } do
       ROWS[#ROWS + 1] = { row[1], row[2], 502, nil, wire.interim(status) }
     end
   end
@@ -330,7 +334,11 @@ describe("the gateway for tenants", function()
   end)
 
   for _, status in ipairs(wire.INTERIM) do
-    for _, line in ipairs { "GET /read/user?id=7", "HEAD /read/user?id=7", "DELETE /write/item?id=7" } do
+    for _, line in ipairs {
+      "GET /read/user?id=7",
+      "HEAD /read/user?id=7",
+      "DELETE /write/item?id=7",
+    } do
       it(("ends the connection if the API begins with %d: %s"):format(status, line), function()
         api.answer = wire.interim(status)
         local seen, back = exchange(running, line, nil, B)
