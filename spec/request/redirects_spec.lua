@@ -16,7 +16,7 @@ local function not_followed(place, reason)
 end
 
 local NOT_A_URL = "the server answers 302: moved, but the location is not a valid URL"
-local OTHER_ORIGIN = "it has another origin"
+local OTHER_ORIGIN = "it has another origin, see the setting other_origins"
 local NOT_ASKED = "the setting redirects is 0"
 
 -- title: what must hold. location: where the server says that /x is.

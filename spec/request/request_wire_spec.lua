@@ -5,6 +5,7 @@ local cases = require "request.cases"
 local examples = require "docs.examples"
 local runs = require "request.runs"
 local server = require "server"
+local socket = require "socket"
 local support = require "support"
 local tls = require "request.tls"
 
@@ -28,6 +29,7 @@ local FILES = {
   { name = "reasons" },
   { name = "hooks" },
   { name = "tokens" },
+  { name = "origins", but = "tls" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"
@@ -171,9 +173,26 @@ end
 
 -- --- the specs --------------------------------------------------------------------
 
+-- A port that is free, for another server on the same host.
+local function free_port()
+  local listener = socket.bind("127.0.0.1", 0)
+  local _, port = listener:getsockname()
+  listener:close()
+  return math.floor(port)
+end
+local THIRD = free_port()
+
+local OTHER_SERVER = [[
+server {
+  listen 127.0.0.1:@THIRD@;
+  location / { content_by_lua_block { ngx.print(ngx.req.raw_header()) } }
+}
+]]
+
 local running, start, stop = server.plan {
   locations = support.read(PROGRAMS .. "api.conf") .. runs.LOCATIONS,
-  outside = tls.servers,
+  outside = tls.servers .. OTHER_SERVER,
+  facts = { THIRD = THIRD },
   errors = "",
   prepare = tls.write_certificates,
 }
@@ -210,6 +229,7 @@ describe("endpoint.request on the wire", function()
       HERE = here,
       PORT = running.port,
       SECOND = running.second_port,
+      THIRD = THIRD,
       PROXY = proxy:read "*l",
       http_proxy = "127.0.0.1:1",
       https_proxy = "127.0.0.1:1",

@@ -204,6 +204,7 @@ describe("a setting of a wrong type", function()
       "max_size",
     },
     ["string or function"] = { "client" },
+    ["table or function"] = { "other_origins" },
     ["function"] = { "around", "log", "sink", "encode", "decode", "sleep", "wait", "now", "check" },
   } do
     for _, name in ipairs(names) do

@@ -118,7 +118,7 @@ end
 -- Sends a call, and raises unless the response is a success. Returns its body and the response.
 function calls.demand(call)
   local body, response, reason = calls.ask(call)
-  local speaker = call.sender.proxies:speaker(call.request.url, response.status)
+  local speaker = call:speaker(response.status)
   local message = ("%s answers %d"):format(speaker, response.status)
   if reason then
     failures.raise(call, "redirect", message .. ": " .. reason, response)

@@ -31,6 +31,7 @@ settings.CALL_TYPES = {
   reuse_within = "number",
   retry_on = "table",
   redirects = "number",
+  other_origins = "table or function",
   max_size = "number",
   around = "function",
   log = "function",
@@ -129,6 +130,21 @@ local function check_retry_on(given)
   check_statuses("retry_on", given, { more = true })
 end
 
+-- Is it a host, or "*." and a host, perhaps with a port?
+local function is_origin(entry)
+  local host = type(entry) == "string" and entry:gsub("^%*%.", ""):gsub(":%d+$", "") or ""
+  return host:find "^[%w-][%w.-]*$" ~= nil
+end
+
+-- A list of hosts, or a function.
+local function check_other_origins(given)
+  for key, entry in pairs(type(given) == "table" and given or {}) do
+    if type(key) ~= "number" or not is_origin(entry) then
+      misuse("other_origins: expected hosts such as files.example or *.files.example in a list")
+    end
+  end
+end
+
 -- what: what has these settings, for errors. types: those of each setting.
 local function check(given, what, types)
   if type(given) ~= "table" then
@@ -147,6 +163,7 @@ local function check(given, what, types)
     end
   end
   check_retry_on(given.retry_on or {})
+  check_other_origins(given.other_origins)
 end
 
 -- Raises if a file cannot be read. A program may give what is in the file instead of its name, such

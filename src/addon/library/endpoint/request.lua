@@ -53,6 +53,9 @@ local request = {}
 ---many seconds ago. 4 unless given; 0 for a new connection.
 ---@field reuse_within? number
 ---@field redirects? number # How many redirects to follow. 0 unless given.
+---To which other hosts a redirect may lead: a list of hosts, with `*.` for those below one, or a
+---function of the URL. They get no credential, cookie or default. None unless given.
+---@field other_origins? string[]|fun(url: string): any
 ---The greatest number of bytes of a response that are kept in memory. 64 MiB unless given.
 ---@field max_size? number
 ---Called for each try and each redirect, with a copy of the request, which it may change. It

@@ -79,7 +79,7 @@ end
 -- other try can help, and the reason.
 function hook.try(call)
   local around = call.settings.around
-  if not around then
+  if not around or call.is_away then
     return Try.run(call, call.request)
   end
 

@@ -3,6 +3,7 @@
 local redirects = {}
 
 local display = require "endpoint.request.failures.display"
+local origins = require "endpoint.request.call.origins"
 local references = require "endpoint.request.response.references"
 
 local MOVED = { [301] = true, [302] = true, [303] = true, [307] = true, [308] = true }
@@ -12,9 +13,14 @@ local function reason_against(call, url)
   local most = call.settings.redirects
   if call.method ~= "GET" and call.method ~= "HEAD" then
     return "the method is " .. call.method
-  elseif not references.is_same_origin(url, call.request.url) then
-    return "it has another origin"
-  elseif most == 0 then
+  end
+  if not references.is_same_origin(url, call.request.url) then
+    local reason = origins.reason_against(call.settings.other_origins, url, call.request.url)
+    if reason then
+      return reason
+    end
+  end
+  if most == 0 then
     return "the setting redirects is 0"
   elseif call.redirects_followed >= most then
     return ("the limit redirects = %d is reached"):format(most)

@@ -4,10 +4,13 @@
 local State = {}
 State.__index = State
 
+local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local masks = require "endpoint.request.failures.masks"
+local origins = require "endpoint.request.call.origins"
+local references = require "endpoint.request.response.references"
 local scopes = require "endpoint.request.call.scopes"
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
@@ -38,6 +41,7 @@ function State.new(sender, route, options, encode, template)
     streams = {}, -- the streams that were read, as a set
     redirects_followed = 0, -- how many
     try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
+    is_away = false, -- has a redirect led to another origin? Then its hook is not asked any more
     has_sunk = false, -- has the sink had a piece of the response?
     cut_off = nil, -- what went wrong after the sink had a piece
     cut_off_reason = nil, -- the word for that
@@ -67,7 +71,12 @@ end
 -- The next request goes to another URL, which a server wrote; it is a template.
 function State:follow(url)
   self.redirects_followed = self.redirects_followed + 1
-  self.request = with(self.request, { url = endpoint.parse({ url = url, baseUrl = "" }).url })
+  local from = self.request
+  self.request = with(from, { url = endpoint.parse({ url = url, baseUrl = "" }).url })
+  if not references.is_same_origin(self.request.url, from.url) then
+    self.is_away = true
+    self.request.headers = origins.headers(from.headers)
+  end
 end
 
 function State:note_stream(source)
@@ -115,6 +124,16 @@ function State:reason_against(request)
   elseif self.streams[request.body or ""] then
     return "the stream was read, so it cannot be sent again", "stream"
   end
+end
+
+-- Who answers with a status, as errors say it.
+function State:speaker(status)
+  local speaker = self.sender.proxies:speaker(self.request.url, status)
+  if not self.is_away or speaker ~= "the server" then
+    return speaker
+  end
+  local host = clients.plain({ method = "GET", url = self.request.url }).host
+  return "the server " .. display.shown(host)
 end
 
 -- A message of a server or a client, which may repeat what was sent, with *** for credentials.

@@ -13,6 +13,7 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local encoding = require "endpoint.clients.body.encoding"
 local log = require "endpoint.request.call.log"
+local origins = require "endpoint.request.call.origins"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.response"
 local stream = require "endpoint.clients.body.stream"
@@ -57,7 +58,7 @@ end
 -- The settings for a request. What the setting `check` returned writes its body if that is JSON,
 -- and the program has no encoder of its own.
 local function settings_for(call, request)
-  local settings = call.settings
+  local settings = call.is_away and origins.settings(call.settings) or call.settings
   if
     settings.encode
     or type(call.encode) ~= "function"

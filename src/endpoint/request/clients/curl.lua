@@ -310,10 +310,13 @@ local function is_reusable(curl)
 end
 
 -- A handle with its connections. A second request, which a sink makes, has a handle of its own.
-function Client:take_handle()
-  local easy = self.idle or (self.curl.easy_init or self.curl.easy)()
-  self.idle = nil
-  return easy
+-- is_bare: must it show no certificate? What a handle was told of one, it does not forget.
+function Client:take_handle(is_bare)
+  local easy = not is_bare and self.idle or nil
+  if easy then
+    self.idle = nil
+  end
+  return easy or (self.curl.easy_init or self.curl.easy)()
 end
 
 local function request_of(try)
@@ -334,8 +337,8 @@ end
 
 -- After a success a handle is kept; or it is closed, where the binding can. Else it waits for the
 -- collector with two descriptors, and so does a bounded number of others.
-function Client:leave_handle(transfer)
-  if self.is_reusable then
+function Client:leave_handle(transfer, is_bare)
+  if self.is_reusable and not is_bare then
     self.idle = transfer.easy
   elseif transfer.easy.close then
     transfer.easy:close()
@@ -350,7 +353,7 @@ function Client:leave_handle(transfer)
 end
 
 function Client:send(try)
-  local transfer, settings = new_transfer(try, self:take_handle()), try.settings
+  local transfer, settings = new_transfer(try, self:take_handle(try.call.is_away)), try.settings
   local options = { encode = settings.encode, nested = settings.nested, easy = transfer.easy }
   clients.curl(request_of(try), options)
   options.easy = nil
@@ -366,7 +369,7 @@ function Client:send(try)
     drop_handle(transfer)
     return nil, problem, is_final, reason
   end
-  self:leave_handle(transfer)
+  self:leave_handle(transfer, try.call.is_away)
   if not transfer.status then
     return nil, "the response is not HTTP", true, "protocol"
   elseif not transfer.is_head_whole then

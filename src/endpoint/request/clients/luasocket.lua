@@ -68,7 +68,7 @@ end
 
 -- --- a connection -----------------------------------------------------------------
 
--- sock: the socket. pool: what its client shares: the module, the settings, the context of TLS, and
+-- sock: the socket. pool: what its client shares: the module, the settings, contexts of TLS, and
 -- the idle connections, the oldest first: { key, sock, since, most_idle }.
 local Connection = {}
 Connection.__index = Connection
@@ -222,7 +222,7 @@ end
 
 function Connection:secure()
   local host, pool = text.lower(self.host):gsub("%.$", ""), self.pool
-  self.sock = assert(pool.ssl.wrap(self.sock, pool.context))
+  self.sock = assert(pool.ssl.wrap(self.sock, self.context))
   if not is_address(host) then
     self.sock:sni(host)
   end
@@ -348,23 +348,34 @@ function Connection:keep(most_idle)
   end
 end
 
+-- What TLS needs. A try at another origin than the call's has no certificate.
+local function context_for(try, pool)
+  local name = try.settings.certificate and "with certificate" or "bare"
+  pool.ssl = pool.ssl or need("ssl", "LuaSec, or another client")
+  pool.contexts[name] = pool.contexts[name] or new_context(pool.ssl, try.settings)
+  return pool.contexts[name]
+end
+
 local function connect_for(try, pool)
-  if try.scheme == "https" and not pool.context then
-    pool.ssl = need("ssl", "LuaSec, or another client")
-    pool.context = new_context(pool.ssl, pool.settings)
-  end
+  local context = try.scheme == "https" and context_for(try, pool) or nil
   return setmetatable({
     pool = pool,
     limits = try.limits,
     scheme = try.scheme,
     host = try.host,
-    key = ("%s %s %s"):format(try.scheme, try.host, try.port),
+    context = context,
+    key = ("%s %s %s %s"):format(
+      try.scheme,
+      try.host,
+      try.port,
+      try.settings.certificate and "with certificate" or ""
+    ),
   }, Connection)
 end
 
 return function(settings)
   local socket = need("socket", "LuaSocket, or another client")
-  local pool = { socket = socket, settings = settings, idle = {} }
+  local pool = { socket = socket, settings = settings, contexts = {}, idle = {} }
   local client = http1.client(settings, function(try)
     return connect_for(try, pool)
   end)
