@@ -265,7 +265,7 @@ docs:
 	@.ci/need lua5.4 compiler headers lua cjson pages
 	@$(MAKE) $(QUIETLY) $(JOBS) module-lua5.4
 	@export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;;'; \
-	  lua5.4 -e 'io.write(require "docs.reference".markdown())' >build/api.md
+	  mkdir -p build/api && lua5.4 -e 'require "docs.reference".write "build/api"'
 	@SITE_NAME='endpoint $(VERSION)' mkdocs build --quiet --config-file .mkdocs.yml
 	@node spec/docs/search.mjs build/docs
 	@echo 'They begin at build/docs/index.html.'

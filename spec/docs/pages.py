@@ -9,7 +9,8 @@ import re
 from mkdocs.structure.files import File, Files
 from pymdownx.slugs import slugify
 
-REFERENCE = "build/api.md"
+REFERENCE = "build/api/"
+MODULES = [os.path.basename(path)[:-3] for path in glob.glob(REFERENCE + "*.md")]
 SEARCH = """var __search = {
   transform: text => text.replace(/\\W+/g, " "),
   index: Promise.resolve(%s),
@@ -70,7 +71,7 @@ def on_page_markdown(markdown, page, config, files):
     """Anchors are as GitHub makes them; in the reference they are names of Lua. Only GitHub knows a
     file's name after ```lua, and only GitHub wants a | of code in a table escaped.
     """
-    if page.file.src_uri == REFERENCE:
+    if page.file.src_uri.startswith(REFERENCE):
         name_of = lambda title, dash: title.replace(" ", dash)
     else:
         name_of = slugify(case="lower")
@@ -78,11 +79,18 @@ def on_page_markdown(markdown, page, config, files):
     return re.sub(r"(?m)^( *```\w+) (\S+)$", r'\1 title="\2"', markdown).replace(r"\|", "|")
 
 
+def type_link(name):
+    module = max((path for path in MODULES if name.startswith(path + ".")), key=len)
+    return f'<a href="{module}.html#{name}">{name}</a>'
+
+
 def on_page_content(html, page, config, files):
-    """A type that the reference names in code is a link to its entry."""
-    if page.file.src_uri == REFERENCE:
+    """A type that the reference names in code is a link to its entry, which is on the page of its
+    module.
+    """
+    if page.file.src_uri.startswith(REFERENCE):
         type_in_code = r"\bendpoint(?:\.\w+)?\.[A-Z]\w*(?=[^<]*</code>(?!</a>))"
-        return re.sub(type_in_code, r'<a href="#\g<0>">\g<0></a>', html)
+        return re.sub(type_in_code, lambda found: type_link(found.group(0)), html)
 
 
 def on_post_page(output, page, config):

@@ -1,5 +1,5 @@
 -- The reference of all functions: the editor's definitions in src/addon/library as Markdown, of
--- which `make docs` makes a page.
+-- which `make docs` makes a page for each module.
 local support = require "support"
 
 local reference = {}
@@ -154,7 +154,7 @@ local GROUPS = { { "Parameters", "param" }, { "Returns", "return" }, { "Fields",
 
 local function entry_markdown(entry)
   local lines = {
-    "### " .. entry.name,
+    "## " .. entry.name,
     "",
     "```",
     table.concat(signatures_of(entry), "\n"),
@@ -178,38 +178,36 @@ local function entry_markdown(entry)
   return table.concat(lines, "\n")
 end
 
--- The modules: a list of { title, entries }, the types of all at its end.
-local function modules_of_files()
-  local modules, types = {}, {}
-  for i, path in ipairs(reference.files) do
-    local name, entries = path:match "library/(.*)%.lua":gsub("/", "."), {}
-    modules[i] = { title = "Module " .. name, entries = entries }
-    for _, entry in ipairs(by_file[i]) do
-      local list = (is_function(entry) or entry.name == name) and entries or types
-      list[#list + 1] = entry
-    end
+-- The entries of a file: what the module is and its functions, and then the types.
+local function entries_of(index, name)
+  local entries, types = {}, {}
+  for _, entry in ipairs(by_file[index]) do
+    local list = (is_function(entry) or entry.name == name) and entries or types
+    list[#list + 1] = entry
   end
-  modules[#modules + 1] = { title = "Types", entries = types }
-  return modules
+  for _, entry in ipairs(types) do
+    entries[#entries + 1] = entry
+  end
+  return entries
 end
 
--- The whole page: a line for each entry, with its first sentence, and then the entries.
-function reference.markdown()
-  local index, sections = { "# Functions and types" }, {}
-  for _, module in ipairs(modules_of_files()) do
-    index[#index + 1] = "\n**" .. module.title .. "**\n"
-    sections[#sections + 1] = "## " .. module.title .. "\n"
-    for _, entry in ipairs(module.entries) do
-      local sentence = (entry.text:gsub("\n", " ") .. " "):match "^(.-%.) "
-      index[#index + 1] = ("- [`%s`](#%s): %s"):format(
-        entry.name,
-        entry.name,
-        sentence or entry.text
-      )
-      sections[#sections + 1] = entry_markdown(entry)
-    end
+-- The page of a module: a line for each entry, with its first sentence, and then the entries.
+local function page_of(name, entries)
+  local index, sections = { ("# The module %s\n"):format(name) }, {}
+  for i, entry in ipairs(entries) do
+    local sentence = (entry.text:gsub("\n", " ") .. " "):match "^(.-%.) "
+    index[i + 1] = ("- [`%s`](#%s): %s"):format(entry.name, entry.name, sentence or entry.text)
+    sections[i] = entry_markdown(entry)
   end
   return table.concat(index, "\n") .. "\n\n" .. table.concat(sections, "\n")
+end
+
+-- Writes a page for each module into a directory: endpoint.md, endpoint.clients.md.
+function reference.write(directory)
+  for i, path in ipairs(reference.files) do
+    local name = path:match "library/(.*)%.lua":gsub("/", ".")
+    support.write(directory .. "/" .. name .. ".md", page_of(name, entries_of(i, name)))
+  end
 end
 
 return reference
