@@ -481,26 +481,34 @@ describe("the editor's addon", function()
   end
 end)
 
-describe("the page of all functions", function()
-  it(
-    "has each definition, the types in signatures, and the options of a function, with what "
-      .. "several share",
-    function()
-      local page = reference.markdown()
-      for name in pairs(definitions) do
-        assert.truthy(page:find("\n### " .. name .. "\n", 1, true), name)
+describe("the pages of all functions", function()
+  local pages = reference.pages()
+  local clients_page = pages["endpoint.clients"]
+
+  it("have each definition, on the page of its module", function()
+    for name in pairs(definitions) do
+      local found = 0
+      for _, page in pairs(pages) do
+        found = found + select(2, page:gsub("\n## " .. name:gsub("%.", "%%.") .. "\n", ""))
       end
-      assert.truthy(
-        page:find(
-          "\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)",
-          1,
-          true
-        )
-      )
-      local plain = page:match "\n### clients%.plain\n.-\n### "
-      for _, name in ipairs { "encode", "nested", "canonical" } do
-        assert.truthy(plain:find(("\n    - **`%s?`** `"):format(name), 1, true), name)
-      end
+      assert.equal(1, found, name)
     end
-  )
+  end)
+
+  it("have the types in signatures", function()
+    assert.truthy(
+      clients_page:find(
+        "\nclients.plain(r: endpoint.Request, options?: endpoint.clients.PlainOptions)",
+        1,
+        true
+      )
+    )
+  end)
+
+  it("have the options of a function, with what several share", function()
+    local plain = clients_page:match "\n## clients%.plain\n.-\n## "
+    for _, name in ipairs { "encode", "nested", "canonical" } do
+      assert.truthy(plain:find(("\n    - **`%s?`** `"):format(name), 1, true), name)
+    end
+  end)
 end)

@@ -202,11 +202,20 @@ local function page_of(name, entries)
   return table.concat(index, "\n") .. "\n\n" .. table.concat(sections, "\n")
 end
 
--- Writes a page for each module into a directory: endpoint.md, endpoint.clients.md.
-function reference.write(directory)
+-- The page of each module, by its name.
+function reference.pages()
+  local pages = {}
   for i, path in ipairs(reference.files) do
     local name = path:match "library/(.*)%.lua":gsub("/", ".")
-    support.write(directory .. "/" .. name .. ".md", page_of(name, entries_of(i, name)))
+    pages[name] = page_of(name, entries_of(i, name))
+  end
+  return pages
+end
+
+-- Writes them into a directory: endpoint.md, endpoint.clients.md.
+function reference.write(directory)
+  for name, page in pairs(reference.pages()) do
+    support.write(directory .. "/" .. name .. ".md", page)
   end
 end
 
