@@ -166,11 +166,110 @@ describe("each", function()
       said = NO_LIST:format "another table",
     },
     { title = "that is a string", json = '"x"', said = NO_LIST:format "a string" },
-    { title = "that is null", json = "null", said = NO_LIST:format "null" },
   } do
     it("raises an error for a page " .. row.title, function()
       local said = walked(json(row.json), sender {}, "GET /x")
       assert.equal("GET /x: " .. row.said, said)
+    end)
+  end
+
+  local function data(body)
+    return body.data, body.next
+  end
+
+  -- What has no element. how: the settings of each, or nil.
+  for title, row in pairs {
+    ["the status 204"] = { "HTTP/1.1 204 No Content\n\n" },
+    ["the status 204, and a function page"] = { "HTTP/1.1 204 No Content\n\n", { page = data } },
+    ["an empty body"] = { json "" },
+    ["an empty body, and a function page"] = { json "", { page = data } },
+    ["null"] = { json "null" },
+    ["null, and a function page"] = { json "null", { page = data } },
+    ["a field that is null"] = { json '{"data": null}', { page = data } },
+  } do
+    it("has no element, and no error, of " .. title, function()
+      assert.equal("", walked(row[1], sender {}, "GET /x", {}, row[2]))
+      assert.equal(1, #scripted.sent)
+    end)
+  end
+
+  it("goes on after a page of null that has a link", function()
+    local function answer(text)
+      local is_first = not text:find "page=2"
+      return is_first and json("null", 'link: <?page=2>; rel="next"\n') or json '["b"]'
+    end
+    assert.equal("b", walked(answer, sender {}, "GET /x"))
+  end)
+
+  for title, written in pairs {
+    ['""'] = '""',
+    ["null"] = "null",
+    ["false"] = "false",
+    ['parameters that are ""'] = '{"after": ""}',
+    ['parameters that are "" and null'] = '{"after": "", "before": null}',
+  } do
+    it("ends where what names the next page is " .. title, function()
+      local answer = json(('{"data": ["a"], "next": %s}'):format(written))
+      assert.equal("a", walked(answer, sender {}, "GET /x", {}, { page = data }))
+    end)
+  end
+
+  it("does not end where one of several parameters is empty", function()
+    local function answer(text)
+      return json(
+        text:find "after=2" and '{"data": ["b"]}'
+          or '{"data": ["a"], "next": {"after": "2", "q": ""}}'
+      )
+    end
+    assert.equal("a b", walked(answer, sender {}, "GET /x", {}, { page = data }))
+  end)
+
+  -- A next page is there: it is asked for, or the list has an error.
+  for link, line in pairs {
+    ['</x?page=2&q=push pull>; rel="next"'] = "GET /x?page=2&q=push%20pull HTTP/1.1",
+    ['</x?page=2&q="a">; rel="next"'] = "GET /x?page=2&q=%22a%22 HTTP/1.1",
+    ["</x?page=2&q=a<b>; rel=next"] = "GET /x?page=2&q=a%3Cb HTTP/1.1",
+    ["<\\x?page=2&q=\\>; rel=next"] = "GET /x?page=2&q=%5C HTTP/1.1",
+    ["< /x?page=2 >; rel='next'"] = "GET /x?page=2 HTTP/1.1",
+    ['</x?page=2> rel="next"'] = "GET /x?page=2 HTTP/1.1",
+  } do
+    it("reads a link as browsers do: " .. link, function()
+      local function answer(text)
+        return text:find "page=2" and json '["b"]' or json('["a"]', "link: " .. link .. "\n")
+      end
+      assert.equal("a b", walked(answer, sender {}, "GET /x"))
+      assert.equal(line, scripted.sent[2]:match "^[^\r]*")
+    end)
+  end
+
+  local function by_header(body, response)
+    return body, response.links.next
+  end
+
+  for _, link in ipairs {
+    "</x?page=2; rel=next",
+    "</x?page=2>; rel=next x",
+    '</x?page=2>; rel="next',
+    "</x?page=2>; rel=last next",
+    "<mailto:a@b.example>; rel=next",
+    "/x?page=2; rel=next",
+  } do
+    it("does not take for the end what cannot be asked for: " .. link, function()
+      local answer = json('["a"]', "link: " .. link .. "\n")
+      local said = "a GET /x: the link to the next page cannot be read"
+      assert.equal(said, walked(answer, sender {}, "GET /x"))
+      assert.equal(said, walked(answer, sender {}, "GET /x", {}, { page = by_header }))
+      assert.equal("a", walked(answer, sender {}, "GET /x", {}, { max = 1 }))
+    end)
+  end
+
+  for _, link in ipairs {
+    '<mailto:a@b.example>; rel="prev", broken rel="last nextish"',
+    '<//a b>; rel=next; anchor="/other"',
+    '</x>; title="rel=next"',
+  } do
+    it("ends without a next page, whatever else the header has: " .. link, function()
+      assert.equal("a", walked(json('["a"]', "link: " .. link .. "\n"), sender {}, "GET /x"))
     end)
   end
 

@@ -15,6 +15,22 @@ function references.has_bare_scheme(url)
   return rest ~= nil and rest:sub(1, 2) ~= "//"
 end
 
+-- All but control characters and spaces.
+local SEEN = "[^%z\1-\32]"
+
+-- A URL without what browsers drop, and with "/" for the "\" that they take for one (WHATWG URL,
+-- section 4.4). Other characters that no URL has are encoded when it becomes a template.
+function references.as_browsers_read(url)
+  url = url:gsub("[\t\n\r]", "")
+  local first = url:find(SEEN)
+  if not first then
+    return ""
+  end
+  url = url:sub(first):match("^.*" .. SEEN)
+  local before, after = url:match "^([^?#]*)(.*)$"
+  return before:gsub("\\", "/") .. after
+end
+
 -- Encodes each ":" that would begin a name.
 local function without_names(path)
   return (

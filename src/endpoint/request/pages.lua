@@ -9,6 +9,7 @@ local clients = require "endpoint.clients"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
+local links = require "endpoint.clients.links"
 local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
 local protected = require "endpoint.protected"
@@ -106,12 +107,18 @@ local function check_origin(self, url)
   failures.raise(self.last, "page", ("the next page is at %s, not at %s"):format(there, here))
 end
 
+-- Names a next page that the header has, and that cannot be asked for.
+local UNREADABLE = {}
+
 -- The call of the page that `following` names, a URL or parameters; and what tells it from other
 -- pages of its URL.
 local function next_call(self, following)
   local last = self.last
   if not last then
     return calls.from_program(self.sender, self.route, self.options), ""
+  end
+  if following == UNREADABLE then
+    failures.raise(last, "page", "the link to the next page cannot be read")
   end
   if type(following) == "table" then
     local call, url, cursor = call_of_parameters(self, following)
@@ -133,25 +140,59 @@ local function note_page(self, call, cursor)
   self.seen[key] = true
 end
 
+-- What names the next page, if nothing else does and the header has a link that cannot be read.
+local function named_by_header(response)
+  local _, loses_next = links.of(response.headers.link)
+  return loses_next and UNREADABLE or nil
+end
+
+-- The list of a page, and what names the next. No body, as with the status 204, and null have no
+-- element, and nothing in which a function could look. Some servers send null for an empty list.
+local function found_in(self, body, response)
+  local list, named = body, response.links.next
+  if list == nil or list == endpoint.null then
+    return {}, named
+  elseif self.find then
+    list, named = callbacks.call(self.find, body, response)
+  end
+  return list == endpoint.null and {} or list, named
+end
+
+local function is_empty(value)
+  return value == "" or value == endpoint.null
+end
+
+-- Does that name a page? Servers send an empty cursor at the end of a list.
+local function names_page(named)
+  if type(named) ~= "table" then
+    return named and not is_empty(named)
+  end
+  for _, value in next, named do
+    if not is_empty(value) then
+      return true
+    end
+  end
+  return next(named) == nil -- which is said to be a page that was read
+end
+
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call, cursor = next_call(self, following)
   self.first_url, self.last = self.first_url or call.request.url, call
   note_page(self, call, cursor)
   local body, response = calls.demand(call)
-  local list, named = body, response.links.next
-  if self.find then
-    list, named = callbacks.call(self.find, body, response)
+  local list, named = found_in(self, body, response)
+  if named == nil then
+    named = named_by_header(response)
   end
   if type(list) ~= "table" or next(list) ~= nil and list[1] == nil then
-    local got = list == endpoint.null and "null"
-      or type(list) == "table" and "another table"
+    local got = type(list) == "table" and "another table"
       or type(list) == "nil" and "nothing"
       or "a " .. type(list)
     local problem = "expected a list, got %s (the setting page says where the list is in the body)"
     failures.raise(call, "page", problem:format(got), response)
   end
-  return list, named ~= endpoint.null and named
+  return list, names_page(named) and named
 end
 
 -- The next element; nil at the end, and after an error.

@@ -10,7 +10,11 @@ local text = require "endpoint.text"
 
 -- The URL of a reference that the server at `base` wrote, as a template; nil if it cannot be sent.
 function references.resolved(url, base)
-  if type(url) ~= "string" or base:sub(1, 1) == "/" or urls.has_bare_scheme(url) then
+  if type(url) ~= "string" or base:sub(1, 1) == "/" then
+    return nil
+  end
+  url = urls.as_browsers_read(url)
+  if urls.has_bare_scheme(url) then
     return nil
   end
   url = urls.resolved(url, urls.base(base))
