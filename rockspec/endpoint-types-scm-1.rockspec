@@ -75,6 +75,7 @@ build = {
     ["endpoint.types.schema.nodes"] = "src/endpoint/types/schema/nodes.lua",
     ["endpoint.types.schema.objects"] = "src/endpoint/types/schema/objects.lua",
     ["endpoint.types.schema.properties"] = "src/endpoint/types/schema/properties.lua",
+    ["endpoint.types.schema.tags"] = "src/endpoint/types/schema/tags.lua",
     ["endpoint.types.schema.types"] = "src/endpoint/types/schema/types.lua",
     ["endpoint.types.signature"] = "src/endpoint/types/signature.lua",
     ["endpoint.types.signature.body_encoding"] = "src/endpoint/types/signature/body_encoding.lua",

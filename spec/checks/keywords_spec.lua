@@ -640,12 +640,13 @@ describe("discriminator:", function()
   local function ref(name)
     return { ["$ref"] = "#/components/schemas/" .. name }
   end
-  local function kind(name, property, is_required)
-    local made =
-      { type = "object", required = { "type" }, properties = { type = { type = "string" } } }
+  -- An object with a property, which may be required; and its `type`, which is the value, or any.
+  local function kind(property, is_required, value)
+    local made = { type = "object", required = { "type" }, properties = {} }
+    made.properties.type = value and { const = value } or { type = "string" }
     made.properties[property] = { type = "integer" }
     made.required[2] = is_required and property or nil
-    return made, name
+    return made
   end
 
   for how, row in pairs {
@@ -662,7 +663,7 @@ describe("discriminator:", function()
     }, {
       openapi = "3.0.3",
       components = {
-        schemas = { Cat = kind("Cat", "kittens", true), Dog = kind("Dog", "bark") },
+        schemas = { Cat = kind("kittens", true, row.cat), Dog = kind("bark", false, row.dog) },
       },
     }, { closed = true })
 
@@ -675,9 +676,13 @@ describe("discriminator:", function()
       assert.same({ false, '"kittens" is missing in "data.v"' }, { check { type = row.cat } })
     end)
 
-    it("beside oneOf tells what the schema does not have, " .. how, function()
-      local _, message = check { type = row.dog, kittens = 1 }
-      assert.truthy(message:find 'no parameter "kittens"', message)
+    it("beside oneOf tells what no schema has, " .. how, function()
+      local _, message = check { type = row.dog, wings = 1 }
+      assert.truthy(message:find 'no parameter "wings"', message)
+    end)
+
+    it("beside oneOf asks for the property, " .. how, function()
+      assert.same({ false, '"type" is missing in "data.v"' }, { check { bark = 1 } })
     end)
 
     it("beside oneOf tells the words that there are, " .. how, function()
@@ -686,20 +691,33 @@ describe("discriminator:", function()
     end)
   end
 
-  it("beside oneOf lets pass a value that fits several schemas, as it names one of them", function()
+  it("beside oneOf refuses and takes nothing, where the schemas do not", function()
     local check = check_of({
       oneOf = { ref "Cat", ref "Dog" },
       discriminator = { propertyName = "type" },
     }, {
       openapi = "3.0.3",
-      components = {
-        schemas = { Cat = kind("Cat", "kittens"), Dog = kind("Dog", "bark") },
-      },
+      components = { schemas = { Cat = kind("kittens", true), Dog = kind("bark", true) } },
     })
-    assert.same({ true }, { check { type = "Cat", kittens = 1 } })
+    assert.same({ true }, { check { type = "fish", kittens = 1 } })
+    assert.same({ true }, { check { type = "Dog", kittens = 1 } })
+    local message = '"data.v": expected a value that fits one of 2 schemas, got one that fits 2'
+    assert.same({ false, message }, { check { type = "Cat", kittens = 1, bark = 1 } })
   end)
 
-  local BASE = kind("Base", "name")
+  it("says whose problem is told where no schema fits", function()
+    local check = check_of({
+      oneOf = { ref "Cat", ref "Dog" },
+      discriminator = { propertyName = "type", mapping = { woof = "Dog" } },
+    }, {
+      openapi = "3.0.3",
+      components = { schemas = { Cat = kind("kittens", true), Dog = kind("bark", true) } },
+    })
+    assert.same({ false, '"kittens" is missing in "data.v"' }, { check { type = "Cat" } })
+    assert.same({ false, '"bark" is missing in "data.v"' }, { check { type = "woof" } })
+  end)
+
+  local BASE = kind "name"
   BASE.discriminator = { propertyName = "type", mapping = { cat = "#/components/schemas/Cat" } }
 
   -- Schemas that take in others by allOf.
@@ -749,13 +767,11 @@ describe("discriminator:", function()
         { type = "Dog", bark = true },
         { type = "Pug", bark = true, snore = true },
         { type = "Base", name = 1 },
-      },
-      refuses = {
         { type = "cat", name = 1 },
         { type = "Dog", kittens = 1 },
-        { type = "Base", bark = true },
         { type = "fish" },
       },
+      refuses = { { type = "cat", wings = 2 }, { type = 1 }, { kittens = 1 } },
     },
     {
       what = "in a base, of schemas that take it in by a $ref,",
@@ -764,14 +780,15 @@ describe("discriminator:", function()
         { type = "cat", name = 1, kittens = 1 },
         { type = "Dog", bark = true },
         { type = "Pug", bark = true, snore = true },
+        { type = "cat", bark = true },
       },
-      refuses = { { type = "cat", bark = true }, { type = "Dog", snore = true } },
+      refuses = { { type = "cat", wings = 2 } },
     },
     {
       what = "in the base of a schema between",
       check = check_of(ref "Dog", by_all_of(), { closed = true }),
       takes = { { type = "Pug", snore = true }, { type = "Dog", bark = true } },
-      refuses = { { type = "Dog", snore = true } },
+      refuses = { { type = "Dog", kittens = 1 } },
     },
     {
       what = "in a base that is alone in allOf",

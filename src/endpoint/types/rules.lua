@@ -183,7 +183,7 @@ function rules.text(doc, signatures, name, given, base)
   }
   local operations, schemas, list = {}, {}, rules_of(builder, signatures)
   local roots = roots_of(doc, list)
-  schema.reached(doc, roots)
+  schema.add_tags(doc, schema.reached(doc, roots))
   shared.number(builder, roots)
   for position, signature in ipairs(signatures) do
     operations[position] = call_text(builder, signature, list[position])

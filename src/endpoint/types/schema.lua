@@ -10,6 +10,7 @@ local descriptions = require "endpoint.types.schema.descriptions"
 local kinds = require "endpoint.types.schema.kinds"
 local nodes = require "endpoint.types.schema.nodes"
 local properties = require "endpoint.types.schema.properties"
+local tags = require "endpoint.types.schema.tags"
 
 -- In a URL null is not a value: a parameter that must be there may not be null.
 schema.NOT_NULL = { type = { "string", "number", "boolean", "array", "object" } }
@@ -96,6 +97,10 @@ function schema.description(doc, field)
 end
 
 -- --- all nodes --------------------------------------------------------------------------------
+
+-- Says for nodes which of their alternatives a value means, see tags.lua. reached: all nodes that
+-- are written.
+schema.add_tags = tags.add
 
 -- All nodes that these hold, themselves among them, as a set. Each has its keywords then.
 function schema.reached(doc, roots)

@@ -13,9 +13,13 @@
 --   enum           has const, too; null is endpoint.null; values may be tables
 --   allOf          has only what cannot be said in the node itself: the properties, required names,
 --                  types and limits of plain schemas in an allOf are merged into the node
---   discriminator  { propertyName = name, mapping = { [value] = node } }: the node of the value's
---                  schema. A value that is not in the mapping is wrong; a table without the
---                  property must fit the other words
+--   tag            { of = "anyOf", property = name, values = { [value] = position } }: which
+--                  alternative an object means by a property; a list of positions where several
+--                  have the value. If it `is_proven`, no other can fit; else it says whose problem
+--                  is told
+--   discriminator  { propertyName = name, mapping = { [value] = node } }: what an object may be, by
+--                  the value of a property, of the schemas that include this one by allOf. It
+--                  refuses nothing; models are told of it
 --   is_closed      additionalProperties = false is the document's own word: it holds for responses,
 --                  too
 --   format         is known to the rules, and not checked

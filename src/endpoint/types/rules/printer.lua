@@ -131,6 +131,34 @@ local function add_discriminator(builder, discriminator, parts)
   parts[#parts + 1] = "discriminator={" .. table.concat(inner, ",") .. "}"
 end
 
+-- Strings before numbers, and these before true and false.
+local function is_before(one, other)
+  if type(one) ~= type(other) then
+    return type(one) > type(other)
+  elseif type(one) == "boolean" then
+    return one and not other
+  end
+  return one < other
+end
+
+-- The tag of a node: the positions of its alternatives by the values of a property.
+local function add_tag(tag, parts)
+  local given, texts = names_in(tag.values), {}
+  table.sort(given, is_before)
+  for position, value in ipairs(given) do
+    local key = type(value) == "string" and key_of(value) or "[" .. printer.literal(value) .. "]"
+    local positions = tag.values[value]
+    texts[position] = key .. "=" .. printer.literal(positions[2] and positions or positions[1])
+  end
+  local mark = tag.is_proven and ",is_proven=true" or ""
+  parts[#parts + 1] = ("tag={of=%q,property=%s,values={%s}%s}"):format(
+    tag.of,
+    source.literal(tag.property),
+    table.concat(texts, ","),
+    mark
+  )
+end
+
 -- Notes what endpoint.checks asks of the rules as a whole.
 local function add_flags(builder, node)
   builder.has_formats = builder.has_formats or node.format
@@ -157,6 +185,9 @@ function printer.whole(builder, node, description)
     add_names(builder, node.dependentRequired, parts)
   end
   add_nodes(builder, node, parts)
+  if node.tag then
+    add_tag(node.tag, parts)
+  end
   if node.discriminator then
     add_discriminator(builder, node.discriminator, parts)
   end

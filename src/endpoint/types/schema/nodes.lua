@@ -67,7 +67,8 @@ end
 -- * `direction`: "received" if that says something else of the value than "sent";
 -- * `names_properties`, `placeholders` and `dropped`: see objects.lua;
 -- * `is_of_responses`: its objects take other names, or not, as those of responses do;
--- * `choices`: the nodes of those that take this one in by allOf, under a discriminator.
+-- * `choices`: the nodes of those that take this one in by allOf, under a discriminator;
+-- * `hint`: the `property` and the `mapping` of a discriminator beside oneOf or anyOf.
 -- Returns nothing if no value fits.
 local function new_origin(builder, list, direction, is_part, is_base)
   local schemas, beside = all_of.of(builder, list)
@@ -191,37 +192,39 @@ local function add_dynamic(node, schemas)
   end
 end
 
-local function list_properties(schemas)
-  for _, schema in ipairs(schemas) do
-    if type(schema.properties) == "table" then
-      return true
-    end
-  end
-  return false
-end
-
--- OpenAPI 3.1, "Discriminator Object". The schema that a value has chosen closes the object itself,
--- unless others name properties beside it.
-local function add_discriminator(builder, node, origin, discriminator)
+-- What the schemas of a base may be, that take it in by allOf. This refuses nothing.
+local function add_inherited(builder, node, origin, discriminator)
   local mapping = {}
-  origin.choices = discriminator.is_inherited and {} or nil
-  local is_part = origin.is_part
-    or not discriminator.is_inherited and list_properties(origin.schemas)
+  origin.choices = {}
   for _, choice in ipairs(discriminator.choices) do
-    local list = { choice.schema }
-    if discriminator.is_inherited then
-      for position, root in ipairs(origin.roots) do
-        list[position] = root
-      end
-      table.insert(list, choice.schema)
+    local list = {}
+    for position, root in ipairs(origin.roots) do
+      list[position] = root
     end
-    local chosen = builder:child(node, list, is_part, choice.is_itself)
+    list[#list + 1] = choice.schema
+    local chosen = builder:child(node, list, origin.is_part, choice.is_itself)
     mapping[choice.word] = chosen
-    if origin.choices and chosen then
-      table.insert(origin.choices, chosen)
-    end
+    origin.choices[#origin.choices + 1] = chosen or nil
   end
   node.discriminator = { propertyName = discriminator.property, mapping = mapping }
+end
+
+-- Beside oneOf and anyOf it says which of these is meant.
+local function add_hint(builder, node, origin, discriminator)
+  local mapping = {}
+  for _, choice in ipairs(discriminator.choices) do
+    mapping[choice.word] = builder:child(node, { choice.schema }, true)
+  end
+  origin.hint = { property = discriminator.property, mapping = mapping }
+end
+
+-- OpenAPI 3.1, "Discriminator Object".
+local function add_discriminator(builder, node, origin, discriminator)
+  if discriminator.is_inherited then
+    add_inherited(builder, node, origin, discriminator)
+  else
+    add_hint(builder, node, origin, discriminator)
+  end
 end
 
 -- Keywords that null does not fit by itself.

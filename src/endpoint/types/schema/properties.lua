@@ -158,10 +158,22 @@ end
 
 -- --- a discriminator ------------------------------------------------------------------------
 
--- The node of the discriminator's property, with its values alone.
-local function with_values(builder, node, list)
+-- May a node have any string?
+local function is_plain_string(builder, node)
+  local origin = builder.origins[node]
   nodes.fill(builder, node)
-  if not list[1] or node.type ~= nil and node.type ~= "string" then
+  for _, part in ipairs(origin and origin.is_joined and node[origin.is_joined] or NOTHING) do
+    if not is_plain_string(builder, part) then
+      return false
+    end
+  end
+  local types = node.type or "string"
+  return types == "string" and not (node.enum or node.oneOf)
+end
+
+-- The node of the discriminator's property, with its values alone where the schemas say none.
+local function with_values(builder, node, list)
+  if not list[1] or not is_plain_string(builder, node) then
     return node
   end
   local narrowed = { type = "string", enum = result.sorted(list) }
@@ -169,10 +181,10 @@ local function with_values(builder, node, list)
   return narrowed
 end
 
-local function add_discriminated(doc, found, node)
-  local name, list = node.discriminator.propertyName, {}
+local function add_discriminated(doc, found, name, mapping)
+  local list = {}
   if found.lists[name] then
-    for value in next, node.discriminator.mapping do
+    for value in next, mapping do
       budget.spend(doc, budget.COPY)
       list[#list + 1] = value
     end
@@ -243,10 +255,10 @@ local function add_all(doc, found, node, state)
     end
   end
   if node.discriminator then
-    if origin.choices then
-      add_choices(doc, found, parts_in(doc, origin.choices, state))
-    end
-    add_discriminated(doc, found, node)
+    add_choices(doc, found, parts_in(doc, origin.choices, state))
+    add_discriminated(doc, found, node.discriminator.propertyName, node.discriminator.mapping)
+  elseif origin and origin.hint then
+    add_discriminated(doc, found, origin.hint.property, origin.hint.mapping)
   end
 end
 

@@ -3,34 +3,73 @@
 local alternatives = require "endpoint.checks.validator.alternatives"
 local errors = require "endpoint.checks.validator.errors"
 
+local NULL = require "endpoint".null
 local problem, below = errors.problem, errors.below
 
--- --- discriminator ----------------------------------------------------------------
+-- --- tags -------------------------------------------------------------------------
 
--- What the value says of its schema; nil if it says nothing.
-local function word_of(check, node, instance)
-  local discriminator = node.discriminator
-  if not discriminator or type(instance) ~= "table" or check.shape ~= "object" then
+-- The tag of an object under this keyword, and the object's value of its property; nothing if there
+-- is none. null is not a value of tags.
+local function tag_of(check, node, keyword, instance)
+  local tag = node.tag
+  if not tag or tag.of ~= keyword or type(instance) ~= "table" or check.shape ~= "object" then
     return nil
   end
-  local word = rawget(instance, discriminator.propertyName)
-  return type(word) == "string" and word or nil
+  local given = rawget(instance, tag.property)
+  if given ~= NULL then
+    return tag, given
+  end
 end
 
-local function discriminator(check, node, instance)
-  local word = word_of(check, node, instance)
-  if not word then
-    return nil
+-- Strings before numbers, and these before true and false.
+local function is_before(one, other)
+  if type(one) ~= type(other) then
+    return type(one) > type(other)
+  elseif type(one) == "boolean" then
+    return one and not other
   end
-  local mapping, known = node.discriminator.mapping, {}
-  if mapping[word] ~= nil then
-    return check.evaluate(check, mapping[word], instance)
+  return one < other
+end
+
+-- The problem of an object whose value no node has.
+local function unknown_problem(tag, given)
+  if given == nil then
+    return problem("", { missing = tag.property })
   end
-  for name in next, mapping do
-    known[#known + 1] = name
+  local known = {}
+  for one in next, tag.values do
+    known[#known + 1] = one
   end
-  table.sort(known)
-  return below(node.discriminator.propertyName, errors.enum_problem(known, word))
+  table.sort(known, is_before)
+  return below(tag.property, errors.enum_problem(known, given))
+end
+
+-- The nodes that a value of a tag means: all others cannot fit.
+local function meant_by(tag, given, nodes)
+  local positions, meant = tag.values[given], {}
+  if type(positions) == "number" then
+    return { nodes[positions] }
+  end
+  for number, position in ipairs(positions) do
+    meant[number] = nodes[position]
+  end
+  return meant
+end
+
+-- The problem of a value that fits no node: of those that its tag means, if it means some.
+local function none_problem(check, nodes, problems, instance, tag, given)
+  local positions = tag and given ~= nil and tag.values[given]
+  if not positions then
+    return alternatives.problem(check, nodes, problems, instance)
+  end
+  local is_meant, meant = {}, {}
+  for _, position in ipairs(type(positions) == "table" and positions or { positions }) do
+    is_meant[position] = true
+  end
+  for _, one in ipairs(problems) do
+    meant[#meant + 1] = is_meant[one.position] and one or nil
+  end
+  return alternatives.problem(check, nodes, meant, instance)
 end
 
 -- --- several nodes ----------------------------------------------------------------
@@ -65,24 +104,38 @@ local function try_all(check, nodes, instance, is_one_enough)
   return fits, certain, problems
 end
 
-local function any_of(check, node, instance)
-  if word_of(check, node, instance) then
-    return nil
+-- The nodes of a keyword that an object may fit; or nil and its problem, if its tag says that it
+-- fits none. After them the tag and its value, if all nodes are to be tried.
+local function nodes_of(check, node, keyword, instance)
+  local tag, given = tag_of(check, node, keyword, instance)
+  if not tag or not tag.is_proven then
+    return node[keyword], nil, tag, given
+  elseif given == nil or tag.values[given] == nil then
+    return nil, unknown_problem(tag, given)
   end
-  local fits, certain, problems = try_all(check, node.anyOf, instance, not check.evaluated)
+  return meant_by(tag, given, node[keyword])
+end
+
+local function any_of(check, node, instance)
+  local nodes, unknown, tag, given = nodes_of(check, node, "anyOf", instance)
+  if not nodes then
+    return unknown
+  end
+  local fits, certain, problems = try_all(check, nodes, instance, not check.evaluated)
   if fits == 0 then
-    return alternatives.problem(check, node.anyOf, problems, instance)
+    return none_problem(check, nodes, problems, instance, tag, given)
   end
   check.is_uncertain = check.is_uncertain or certain == 0
 end
 
 local function one_of(check, node, instance)
-  if word_of(check, node, instance) then
-    return nil
+  local nodes, unknown, tag, given = nodes_of(check, node, "oneOf", instance)
+  if not nodes then
+    return unknown
   end
-  local fits, certain, problems = try_all(check, node.oneOf, instance)
+  local fits, certain, problems = try_all(check, nodes, instance)
   if fits == 0 then
-    return alternatives.problem(check, node.oneOf, problems, instance)
+    return none_problem(check, nodes, problems, instance, tag, given)
   elseif certain > 1 then
     return problem(
       ("expected a value that fits one of %d schemas, got one that fits %d"):format(
@@ -144,7 +197,6 @@ end
 
 return {
   { "$dynamicRef", "any", dynamic_ref },
-  { "discriminator", "object", discriminator, applies_in_place = true },
   { "anyOf", "any", any_of, applies_in_place = true },
   { "oneOf", "any", one_of, applies_in_place = true },
   { "allOf", "any", all_of, applies_in_place = true },
