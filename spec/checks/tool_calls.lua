@@ -72,6 +72,7 @@ local HARD = {
 }
 
 local random = {}
+tool_calls.random = random
 
 -- The same numbers under every Lua.
 function random.new(seed)
@@ -169,7 +170,7 @@ function value_of(draw, schema, root, depth)
   return make and make(draw, schema, root, depth) or not make and hard(draw) or false
 end
 
-local function arguments_of(draw, tool)
+function tool_calls.arguments_of(draw, tool)
   local made = object_of(draw, tool.parameters, tool.parameters, 0)
   if draw(6) == 1 then
     made[NAMES[draw(#NAMES)]] = hard(draw)
@@ -180,7 +181,7 @@ end
 -- --- what must be on the wire -----------------------------------------------------------
 
 -- What the module keeps of its document.
-local function own_of(module)
+function tool_calls.own_of(module)
   for position = 1, 20 do
     local name, value = debug.getupvalue(module.call, position)
     if name == "rulebook" then
@@ -191,13 +192,13 @@ local function own_of(module)
 end
 
 -- A value with the names that the model knows, as the wire has the document's.
-local function renamed(value, by_name)
+function tool_calls.renamed(value, by_name)
   if type(value) ~= "table" then
     return value
   end
   local copy = {}
   for key, one in pairs(value) do
-    copy[by_name[key] or key] = renamed(one, by_name)
+    copy[by_name[key] or key] = tool_calls.renamed(one, by_name)
   end
   return copy
 end
@@ -210,7 +211,7 @@ local function is_in_query(call, place, value, values)
   if style == "deep" then
     return wire.is_deep_of(value, wire.deep(values, name))
   elseif style == "json" or style == "tables" and type(value) == "table" then
-    return #texts == 1 and wire.is_json_of(renamed(value, call.renames.back), texts[1])
+    return #texts == 1 and wire.is_json_of(tool_calls.renamed(value, call.renames.back), texts[1])
   elseif type(value) ~= "table" then
     return #texts == 1 and wire.is_text_of(value, texts[1])
   elseif style and style ~= "tables" then
@@ -264,7 +265,7 @@ local function is_in_form(call, name, value, values)
   if type(value) ~= "table" then
     return #texts == 1 and wire.is_text_of(value, texts[1])
   elseif #value == 0 and (style == "tables" or style == nil) then
-    return #texts == 1 and wire.is_json_of(renamed(value, call.renames.back), texts[1])
+    return #texts == 1 and wire.is_json_of(tool_calls.renamed(value, call.renames.back), texts[1])
   elseif style and style ~= "tables" then
     local parts = wire.split(texts[1] or "", style)
     return wire.is_list_of(value, parts) or wire.is_map_of(value, parts)
@@ -274,7 +275,7 @@ local function is_in_form(call, name, value, values)
   end
   for position, one in ipairs(value) do
     local is_same = type(one) == "table"
-        and wire.is_json_of(renamed(one, call.renames.back), texts[position])
+        and wire.is_json_of(tool_calls.renamed(one, call.renames.back), texts[position])
       or wire.is_text_of(one, texts[position])
     if not is_same then
       return false
@@ -309,7 +310,7 @@ local function body_fault(call, r)
   local read = READERS[bare]
   if call.kind == "json" then
     local is_right = bare:find "json$"
-      and wire.is_json_of(renamed(given, call.renames.back), r.body)
+      and wire.is_json_of(tool_calls.renamed(given, call.renames.back), r.body)
     return not is_right and "other JSON" or nil
   elseif call.kind == "text" then
     return not wire.is_text_of(given, r.body) and "another text" or nil
@@ -412,7 +413,7 @@ end
 
 -- Calls a tool with random arguments. Returns "sent", "refused" or "failed", and what was wrong.
 local function try(module, api, tool, draw)
-  local given, r = arguments_of(draw, tool), nil
+  local given, r = tool_calls.arguments_of(draw, tool), nil
   local function send(route, options)
     r = api(route, options)
     return "answer"
@@ -434,7 +435,7 @@ local function try(module, api, tool, draw)
     return is_sentence and "refused" or "failed",
       tool.name .. ": no sentence: " .. tostring(sentence)
   end
-  local own = own_of(module)
+  local own = tool_calls.own_of(module)
   local done, fault = pcall(fault_of, own, own.by_name[tool.name], given, r)
   fault = not done and "cannot be read: " .. tostring(fault) or fault
   if not fault then

@@ -6,6 +6,7 @@ local checks = {}
 
 local call_options = require "endpoint.checks.calls.call_options"
 local errors = require "endpoint.checks.validator.errors"
+local incoming = require "endpoint.checks.incoming"
 local needs = require "endpoint.checks.calls.needs"
 local open_responses = require "endpoint.checks.calls.open_responses"
 local operations = require "endpoint.checks.calls.operations"
@@ -60,6 +61,7 @@ end
 local function rulebooks_of(data)
   local rulebook = new_rulebook(data)
   rulebook.of_responses = rulebook
+  rulebook.base, rulebook.trees, rulebook.kinds, rulebook.forms = data.base, {}, {}, {}
   if not data.are_responses_closed then
     rulebook.of_responses = new_rulebook(data, open_responses.opened)
     rulebook.of_responses.opened = open_responses.opened
@@ -145,6 +147,18 @@ local function add_checks(module, rulebook)
   end
 end
 
+-- Adds the function for requests that came in.
+local function add_incoming(module, rulebook)
+  function module.request(given, settings)
+    local fault = incoming.misuse(given, settings)
+    if fault then
+      fail("request: " .. fault)
+    end
+    local operation, values, problems = incoming.request(rulebook, given, settings)
+    return operation, values, problems
+  end
+end
+
 -- Adds the functions for language models.
 local function add_tools(module, rulebook)
   function module.tools(wanted, how)
@@ -175,6 +189,7 @@ function checks.new(data)
   check_format(data)
   local module, rulebook = {}, rulebooks_of(data)
   add_checks(module, rulebook)
+  add_incoming(module, rulebook)
   add_tools(module, rulebook)
   function module.left_out()
     return left_out_of(data)

@@ -43,6 +43,12 @@ function checks.new(data) end
 ---that the document does not have, for a status that is not an integer from 100 to 599, and for a
 ---file that was not made with `--responses`, with the position of the caller's line.
 ---@field response fun(route: string|table, status: integer, body: any): true?, string?
+---Says which operation a request is that came in, and reads its values. Returns the operation and
+---the values; or nil, a status and the problems, at most 20: 404 for a path and 405 for a method
+---that the document does not have, 415 for a media type, 400 for anything else. A HEAD is the GET of
+---its path. Raises for a request or settings of wrong types, with the position of the caller's line.
+---@field request fun(given: endpoint.checks.Incoming, settings?: endpoint.checks.IncomingSettings):
+---endpoint.checks.Operation?, endpoint.checks.Values|integer, endpoint.checks.Problem[]?
 ---The operations as functions for language models, named by operationId or by route. Without
 ---`names` all operations. The second result lists those that cannot be a function. Raises for an
 ---operation that the document does not have.
@@ -66,6 +72,44 @@ function checks.new(data) end
 ---empty table if the rules take a list and not an object. It raises, without a position, for what
 ---lua-cjson cannot write, and for a number whose digits it would lose.
 ---@alias endpoint.checks.Encoder fun(body: any): string
+
+---A request that came in.
+---@class endpoint.checks.Incoming
+---@field method string # in any case
+---@field path string # as it came: nothing in it is decoded
+---@field query? string # as it came, with or without `?`
+---@field headers? table<string, string|string[]> # by names in lower case
+---@field body? string # as it came; nil or empty without one
+
+---How a request is read.
+---@class endpoint.checks.IncomingSettings
+---@field base? string # the path of this server, or its URL; that of the document's unless given
+---@field encoded_slashes? boolean # `%2F` is a part of a value; otherwise the request is refused
+---@field trailing_slash? boolean # a path may end with one `/` more
+---@field decode? fun(text: string): any # reads JSON; lua-cjson or dkjson unless given
+
+---The operation of a request.
+---@class endpoint.checks.Operation
+---@field route string # as `check` and `response` take it
+---@field name string # its operationId, or the route
+---@field method string # of the route, in upper case
+
+---The values of a request, by the document's names: `"5"` is 5 where the document has an integer. An
+---integer that this Lua cannot hold exactly is the string of its digits.
+---@class endpoint.checks.Values
+---@field path table<string, any> # by the names in the route
+---@field query table<string, any> # lists and objects as the document writes them
+---@field headers table<string, any> # those that the document has
+---@field cookies table<string, any> # those that the document has
+---@field body any # decoded; of other media types than JSON and forms the string
+
+---What is wrong with a request.
+---@class endpoint.checks.Problem
+---@field place "method"|"path"|"query"|"header"|"cookie"|"body" # where it is
+---@field name? string # of the parameter
+---@field pointer string # the place in its value, as a JSON pointer (RFC 6901)
+---@field message string # such as `expected an integer, got a string`
+---@field allow? string[] # of status 405: the methods that the path has
 
 ---What sends a call, such as the sender that `request.new` returns.
 ---@alias endpoint.checks.Send table|fun(route: string, options: table): any

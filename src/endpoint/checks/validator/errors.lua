@@ -27,6 +27,13 @@ errors.TYPES = {
   object = "an object",
 }
 
+-- A number as JSON has it: 5, not 5.0, whatever Lua makes of it. One that may have lost digits is
+-- shown as Lua does.
+function errors.number(number)
+  local is_exact = number - number == 0 and not text.number_fault(number)
+  return is_exact and text.decoded(text.encoded(number)) or tostring(number)
+end
+
 function errors.kind_of(instance)
   if instance == NULL then
     return "null"
@@ -35,7 +42,7 @@ function errors.kind_of(instance)
     return text.list_size(instance) and next(instance) ~= nil and "a list" or "a table"
   end
   if type(instance) == "number" then
-    return instance ~= instance and "NaN" or tostring(instance)
+    return instance ~= instance and "NaN" or errors.number(instance)
   end
   return type(instance) == "string" and "a string" or "a " .. type(instance)
 end
@@ -58,6 +65,9 @@ local MOST_SHOWN = 12
 local function shown_value(one)
   if type(one) == "table" then
     return errors.kind_of(one)
+  end
+  if type(one) == "number" then
+    return errors.number(one)
   end
   return one == NULL and "null" or shown(tostring(one)):sub(2, -2)
 end
@@ -144,6 +154,34 @@ function errors.place_of(found)
     found = found.inner
   end
   return table.concat(parts), found
+end
+
+-- A key as a part of a JSON pointer (RFC 6901, section 3). The first element of a list is 0.
+local function pointer_part(key)
+  if type(key) == "number" then
+    return ("/%d"):format(key - 1)
+  end
+  return "/" .. tostring(key):gsub("~", "~0"):gsub("/", "~1")
+end
+
+-- The JSON pointer of the value in a problem, or of the name that is missing or unknown there; and
+-- what is wrong with it.
+function errors.pointer_of(found)
+  local parts = {}
+  while found.inner do
+    parts[#parts + 1] = pointer_part(found.key)
+    found = found.inner
+  end
+  local words = found.words
+  if type(words) == "function" then
+    words = words(found)
+  end
+  if found.unknown then
+    parts[#parts + 1], words = pointer_part(found.unknown), "is unknown" .. words
+  elseif found.missing then
+    parts[#parts + 1], words = pointer_part(found.missing), "is missing" .. words
+  end
+  return table.concat(parts), words
 end
 
 -- A problem as a sentence: `"state": expected open, closed or all, got "opened"`. noun: what an

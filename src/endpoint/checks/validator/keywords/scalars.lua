@@ -40,7 +40,8 @@ end
 -- --- numbers ----------------------------------------------------------------------
 
 local function limit_problem(words, limit, instance)
-  return problem(("expected %s %s, got %s"):format(words, tostring(limit), tostring(instance)))
+  local numbers = { errors.number(limit), errors.number(instance) }
+  return problem(("expected %s %s, got %s"):format(words, numbers[1], numbers[2]))
 end
 
 local function minimum(_, node, instance)

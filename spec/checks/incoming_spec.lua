@@ -1,0 +1,775 @@
+-- rules.request: which operation a request is that came in, its values, and what is wrong.
+package.path = "src/?.lua;" .. package.path
+local endpoint = require "endpoint"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+local function load_rules(root, options)
+  options = options or {}
+  options.checks = true
+  local made = types.generate(root, "api", options)
+  local file = made.files[#made.files - 1]
+  return assert(load_text(file.text, "=" .. file.name))()
+end
+
+local TEXT, INTEGER = { type = "string" }, { type = "integer" }
+
+-- A document of these paths.
+local function document(paths, servers)
+  return { openapi = "3.1.0", paths = paths, servers = servers }
+end
+
+local function get(id, parameters)
+  return { get = { operationId = id, parameters = parameters } }
+end
+
+local function variable(name, schema, more)
+  local parameter = more or {}
+  parameter.name, parameter["in"], parameter.required = name, "path", true
+  parameter.schema = schema or TEXT
+  return parameter
+end
+
+-- --- which operation --------------------------------------------------------------
+
+local PATHS = {
+  ["/"] = get "root",
+  ["/pets"] = { get = { operationId = "pets" }, post = { operationId = "add" } },
+  ["/pets/meta"] = get "meta",
+  ["/pets/{id}"] = {
+    parameters = { variable "id" },
+    get = { operationId = "pet" },
+    delete = { operationId = "drop" },
+  },
+  ["/pets/{id}.json"] = get("pet_json", { variable "id" }),
+  ["/pets/{id}/toys/{toy}"] = get("toy", { variable "id", variable "toy" }),
+  ["/pets/{id}/toys/best"] = get("best", { variable "id" }),
+  ["/a-b/{c}"] = get("literal", { variable "c" }),
+  ["/{x}/c"] = get("both", { variable "x" }),
+  ["/between/{from}...{to}"] = get("between", { variable "from", variable "to" }),
+  ["/files/{+path}"] = get("file", { variable("path", TEXT) }),
+  ["/files/{+path}:move"] = get("move", { variable("path", TEXT) }),
+  ["/caf\195\169"] = get "cafe",
+  ["/jobs?kind=slow"] = get "slow",
+  ["/jobs?kind=fast"] = get "fast",
+}
+
+-- method; path; the operation, or a status; the values of the path
+local ROUTES = {
+  { "GET", "/", "root" },
+  { "GET", "/pets", "pets" },
+  { "get", "/pets", "pets" },
+  { "POST", "/pets", "add" },
+  { "HEAD", "/pets", "pets" },
+  { "GET", "/pets/meta", "meta" },
+  { "DELETE", "/pets/meta", "drop", { id = "meta" } },
+  { "GET", "/pets/5", "pet", { id = "5" } },
+  { "GET", "/pets/a%20b", "pet", { id = "a b" } },
+  { "GET", "/pets/a%252Bb+", "pet", { id = "a%2Bb+" } },
+  { "GET", "/pets/%6Deta", "meta" },
+  { "GET", "/pets/5.json", "pet_json", { id = "5" } },
+  { "GET", "/pets/.json", "pet", { id = ".json" } },
+  { "GET", "/pets/a.json.json", "pet_json", { id = "a.json" } },
+  { "GET", "/pets/1/toys/2", "toy", { id = "1", toy = "2" } },
+  { "GET", "/pets/1/toys/best", "best", { id = "1" } },
+  { "GET", "/a-b/c", "literal", { c = "c" } },
+  { "GET", "/a-c/c", "both", { x = "a-c" } },
+  { "GET", "/between/x...y...z", "between", { from = "x", to = "y...z" } },
+  { "GET", "/between/x..y", 404 },
+  { "GET", "/files/a/b/c", "file", { path = "a/b/c" } },
+  { "GET", "/files/a/b:move", "move", { path = "a/b" } },
+  { "GET", "/caf%C3%A9", "cafe" },
+  { "GET", "/caf\195\169", "cafe" },
+  { "GET", "/pets/", 404 },
+  { "GET", "/Pets", 404 },
+  { "GET", "/pets/1/2", 404 },
+  { "PUT", "/pets", 405, { "GET", "POST" } },
+  { "POST", "/pets/5", 405, { "DELETE", "GET" } },
+  { "POST", "/pets/meta", 405, { "DELETE", "GET" } },
+  { "BREW", "/pets", 405, { "GET", "POST" } },
+  { "GET", "pets", 400 },
+  { "GET", "", 400 },
+  { "GET", "*", 400 },
+  { "GET", "//pets", 400 },
+  { "GET", "/pets//5", 400 },
+  { "GET", "/x/../pets", 400 },
+  { "GET", "/pets/%2e%2e", 400 },
+  { "GET", "/pets/a%2Fb", 400 },
+  { "GET", "/pets/a%5cb", 400 },
+  { "GET", "/pets/a%00", 400 },
+  { "GET", "/pets/a%", 400 },
+  { "GET", "/pets/a;b", 400 },
+  { "GET", "/pets/a%3Bb", "pet", { id = "a;b" } },
+  { "GET", "/pets?x", 400 },
+  { "GET", "/x" .. ("/y"):rep(200), 404 },
+}
+
+describe("rules.request finds", function()
+  local rules = load_rules(document(PATHS))
+
+  for _, row in ipairs(ROUTES) do
+    local what = type(row[3]) == "number" and "answers %d to" or "the operation %s of"
+    it((what .. " %s %s"):format(row[3], row[1], row[2]:sub(1, 60)), function()
+      local operation, values, problems = rules.request { method = row[1], path = row[2] }
+      if type(row[3]) == "number" then
+        assert.is_nil(operation)
+        assert.equal(row[3], values)
+        assert.equal(1, #problems)
+        assert.same(row[4], problems[1].allow)
+      else
+        assert.is_truthy(operation, tostring(values))
+        assert.equal(row[3], operation.name)
+        assert.same(row[4] or {}, values.path)
+      end
+    end)
+  end
+
+  it("the operation whose literal query is there", function()
+    for _, kind in ipairs { "slow", "fast" } do
+      local operation, values =
+        rules.request { method = "GET", path = "/jobs", query = "kind=" .. kind }
+      assert.equal(kind, operation.name)
+      assert.same({}, values.query)
+    end
+    local operation, status = rules.request { method = "GET", path = "/jobs", query = "kind=x" }
+    assert.is_nil(operation)
+    assert.equal(400, status)
+  end)
+
+  it("the operation whose header of one value is there", function()
+    local function call(value)
+      local header = { name = "X-Target", ["in"] = "header", required = true }
+      header.schema = { enum = { value } }
+      return { operationId = value, parameters = { header } }
+    end
+    local made = load_rules(document {
+      ["/#A"] = { post = call "A" },
+      ["/#B"] = { post = call "B" },
+    })
+    for _, value in ipairs { "A", "B" } do
+      local operation =
+        made.request { method = "POST", path = "/", headers = { ["x-target"] = value } }
+      assert.equal(value, operation and operation.name)
+    end
+  end)
+
+  it("a trailing slash by a setting", function()
+    local settings = { trailing_slash = true }
+    assert.equal("pets", rules.request({ method = "GET", path = "/pets/" }, settings).name)
+    assert.equal("root", rules.request({ method = "GET", path = "/" }, settings).name)
+  end)
+
+  it("an encoded slash in a value by a setting", function()
+    local settings = { encoded_slashes = true }
+    local _, values = rules.request({ method = "GET", path = "/pets/a%2Fb%00" }, settings)
+    assert.same({ id = "a/b\0" }, values.path)
+    for _, path in ipairs { "/pets/a%2F..", "/pets/%2e", "/pets%2F5", "/pets//5" } do
+      assert.is_nil((rules.request({ method = "GET", path = path }, settings)), path)
+    end
+  end)
+
+  it("paths below the document's server, or another", function()
+    local made = load_rules(document(PATHS, { { url = "https://h.example/v1/" } }))
+    local function name_of(path, settings)
+      local operation = made.request({ method = "GET", path = path }, settings)
+      return operation and operation.name
+    end
+    assert.equal("pets", name_of "/v1/pets")
+    assert.equal("root", name_of "/v1/")
+    assert.equal("root", name_of "/v1")
+    assert.is_nil(name_of "/pets")
+    assert.equal("pets", name_of("/pets", { base = "" }))
+    assert.equal("pets", name_of("/a/b/pets", { base = "/a/b" }))
+    assert.equal("pets", name_of("/api/pets", { base = "https://other.example/api/" }))
+    assert.is_nil(name_of("/v1/pets", { base = "/a" }))
+  end)
+
+  it("the route that the calls have", function()
+    local operation = rules.request { method = "DELETE", path = "/pets/5" }
+    assert.same({ name = "drop", route = "DELETE /pets/{id}", method = "DELETE" }, operation)
+  end)
+end)
+
+-- --- values of parameters ---------------------------------------------------------
+
+local LIST = { type = "array", items = INTEGER }
+local OBJECT = { type = "object", properties = { R = INTEGER, G = INTEGER, name = TEXT } }
+
+local function parameter(place, style, explode, schema, more)
+  local made = more or {}
+  made.name, made["in"], made.required = made.name or "c", place, place == "path"
+  made.style, made.explode, made.schema = style, explode, schema
+  return made
+end
+
+-- what was sent; the value of "c"; the parameter; nil for "must be refused"
+local VALUES = {
+  -- scalars
+  { "c=5", 5, parameter("query", nil, nil, INTEGER) },
+  { "c=-5", -5, parameter("query", nil, nil, INTEGER) },
+  { "c=0", 0, parameter("query", nil, nil, INTEGER) },
+  { "c=-0", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=05", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=%2B5", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=0x5", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=5.0", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=1e3", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=5%20", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=", nil, parameter("query", nil, nil, INTEGER) },
+  { "c", nil, parameter("query", nil, nil, INTEGER) },
+  { "c=1.5", 1.5, parameter("query", nil, nil, { type = "number" }) },
+  { "c=-1e3", -1000, parameter("query", nil, nil, { type = "number" }) },
+  { "c=1e-2", 0.01, parameter("query", nil, nil, { type = "number" }) },
+  { "c=1e999", nil, parameter("query", nil, nil, { type = "number" }) },
+  { "c=1.", nil, parameter("query", nil, nil, { type = "number" }) },
+  { "c=.5", nil, parameter("query", nil, nil, { type = "number" }) },
+  { "c=nan", nil, parameter("query", nil, nil, { type = "number" }) },
+  { "c=inf", nil, parameter("query", nil, nil, { type = "number" }) },
+  { "c=true", true, parameter("query", nil, nil, { type = "boolean" }) },
+  { "c=True", nil, parameter("query", nil, nil, { type = "boolean" }) },
+  { "c=5", "5", parameter("query", nil, nil, TEXT) },
+  { "c=", "", parameter("query", nil, nil, TEXT) },
+  { "c", "", parameter("query", nil, nil, TEXT) },
+  { "c=a=b", "a=b", parameter("query", nil, nil, TEXT) },
+  { "c=a+b%20c%2B", "a b c+", parameter("query", nil, nil, TEXT) },
+  { "c=%zz%", "%zz%", parameter("query", nil, nil, TEXT) },
+  { "&&c=a&", "a", parameter("query", nil, nil, TEXT) },
+  { "?c=a", "a", parameter("query", nil, nil, TEXT) },
+  { "%63=a", "a", parameter("query", nil, nil, TEXT) },
+  { "c=a&c=b", nil, parameter("query", nil, nil, TEXT) },
+  { "c=5", 5, parameter("query", nil, nil, { anyOf = { INTEGER, TEXT } }) },
+  { "c=5", 5, parameter("query", nil, nil, { enum = { 5, "5" } }) },
+  { "c=5", "5", parameter("query", nil, nil, { enum = { "5", "x" } }) },
+  { "c=y", nil, parameter("query", nil, nil, { enum = { "5", "x" } }) },
+  { "c=x", "x", parameter("query", nil, nil, {}) },
+  -- lists
+  { "c=1&c=2", { 1, 2 }, parameter("query", nil, nil, LIST) },
+  { "c[]=1&c%5B%5D=2", { 1, 2 }, parameter("query", nil, nil, LIST) },
+  { "c[0]=1", nil, parameter("query", nil, nil, LIST) },
+  { "c=1&c=x", nil, parameter("query", nil, nil, LIST) },
+  { "c=a%2Cb&c=c", { "a,b", "c" }, parameter("query", nil, nil, { type = "array", items = TEXT }) },
+  { "c=1,2", { 1, 2 }, parameter("query", "form", false, LIST) },
+  { "c=1%2C2", { 1, 2 }, parameter("query", "form", false, LIST) },
+  {
+    "c=a%2Cb,c",
+    { "a,b", "c" },
+    parameter("query", "form", false, { type = "array", items = TEXT }),
+  },
+  { "c=1%202", { 1, 2 }, parameter("query", "spaceDelimited", false, LIST) },
+  { "c=1+2", { 1, 2 }, parameter("query", "spaceDelimited", false, LIST) },
+  { "c=1|2", { 1, 2 }, parameter("query", "pipeDelimited", false, LIST) },
+  { "c=1%7C2", { 1, 2 }, parameter("query", "pipeDelimited", false, LIST) },
+  { "c=1%7Cx", nil, parameter("query", "pipeDelimited", false, LIST) },
+  { "c=1+x", nil, parameter("query", "spaceDelimited", false, LIST) },
+  { "c=x", "x", parameter("query", nil, nil, { anyOf = { TEXT, LIST } }) },
+  { "c=1&c=2", { 1, 2 }, parameter("query", nil, nil, { anyOf = { TEXT, LIST } }) },
+  -- objects
+  { "R=1&G=2", { R = 1, G = 2 }, parameter("query", nil, nil, OBJECT) },
+  { "R=x", nil, parameter("query", nil, nil, OBJECT) },
+  { "c=R,1,G,2", { R = 1, G = 2 }, parameter("query", "form", false, OBJECT) },
+  { "c=R,1,G", nil, parameter("query", "form", false, OBJECT) },
+  { "c=R,1,R,2", nil, parameter("query", "form", false, OBJECT) },
+  { "c=R%201%20G%202", { R = 1, G = 2 }, parameter("query", "spaceDelimited", false, OBJECT) },
+  { "c[R]=1&c%5BG%5D=2", { R = 1, G = 2 }, parameter("query", "deepObject", true, OBJECT) },
+  { "c[R]=x", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c[B]=1", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c[R]=1&c[R]=2", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c[R]=1&c[R][x]=2", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c[R", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c[R]x=1", nil, parameter("query", "deepObject", true, OBJECT) },
+  { "c=1", nil, parameter("query", "deepObject", true, OBJECT) },
+  {
+    "c[a][b]=1&c[l][]=2&c[l][]=3",
+    { a = { b = 1 }, l = { 2, 3 } },
+    parameter("query", "deepObject", true, {
+      type = "object",
+      properties = { a = { type = "object", properties = { b = INTEGER } }, l = LIST },
+    }),
+  },
+  {
+    "c=3",
+    3,
+    parameter("query", "deepObject", true, { anyOf = { INTEGER, OBJECT } }),
+  },
+  { "c=3&c[R]=1", nil, parameter("query", "deepObject", true, { anyOf = { INTEGER, OBJECT } }) },
+  {
+    "x=1&y=2",
+    { x = 1, y = 2 },
+    parameter("query", nil, nil, { type = "object", additionalProperties = INTEGER }),
+  },
+  -- JSON
+  {
+    "c=%7B%22R%22%3A1%7D",
+    { R = 1 },
+    { name = "c", ["in"] = "query", content = { ["application/json"] = { schema = OBJECT } } },
+  },
+  {
+    "c=%7B%22R%22",
+    nil,
+    { name = "c", ["in"] = "query", content = { ["application/json"] = { schema = OBJECT } } },
+  },
+  {
+    "c=%5B%7B%22R%22%3A1%7D%5D",
+    { { R = 1 } },
+    parameter("query", nil, nil, { type = "array", items = OBJECT }),
+  },
+  {
+    "c=%7B%22R%22%3A1%7D&c=%7B%22R%22%3A2%7D",
+    { { R = 1 }, { R = 2 } },
+    parameter("query", nil, nil, { type = "array", items = OBJECT }),
+  },
+  -- paths
+  { "/5", 5, parameter("path", nil, nil, INTEGER) },
+  { "/x", nil, parameter("path", nil, nil, INTEGER) },
+  { "/1,2", { 1, 2 }, parameter("path", nil, nil, LIST) },
+  { "/R,1,G,2", { R = 1, G = 2 }, parameter("path", nil, nil, OBJECT) },
+  { "/R=1,G=2", { R = 1, G = 2 }, parameter("path", nil, true, OBJECT) },
+  { "/.5", 5, parameter("path", "label", nil, INTEGER) },
+  { "/.1,2", { 1, 2 }, parameter("path", "label", nil, LIST) },
+  { "/.1.2", { 1, 2 }, parameter("path", "label", true, LIST) },
+  { "/.R=1.G=2", { R = 1, G = 2 }, parameter("path", "label", true, OBJECT) },
+  { "/5", nil, parameter("path", "label", nil, INTEGER) },
+  { "/;c=5", 5, parameter("path", "matrix", nil, INTEGER) },
+  { "/;c=1,2", { 1, 2 }, parameter("path", "matrix", nil, LIST) },
+  { "/;c=1;c=2", { 1, 2 }, parameter("path", "matrix", true, LIST) },
+  { "/;R=1;G=2", { R = 1, G = 2 }, parameter("path", "matrix", true, OBJECT) },
+  { "/;d=5", nil, parameter("path", "matrix", nil, INTEGER) },
+  { "/;cc=5", nil, parameter("path", "matrix", nil, INTEGER) },
+  -- headers and cookies
+  { "5", 5, parameter("header", nil, nil, INTEGER, { name = "C" }) },
+  { "x", nil, parameter("header", nil, nil, INTEGER, { name = "C" }) },
+  { "1, 2", { 1, 2 }, parameter("header", nil, nil, LIST, { name = "C" }) },
+  { { "1", "2" }, { 1, 2 }, parameter("header", nil, nil, LIST, { name = "C" }) },
+  { "R,1,G,2", { R = 1, G = 2 }, parameter("header", nil, nil, OBJECT, { name = "C" }) },
+  { "R=1,G=2", { R = 1, G = 2 }, parameter("header", nil, true, OBJECT, { name = "C" }) },
+  { "x%20y", "x%20y", parameter("header", nil, nil, TEXT, { name = "C" }) },
+  { "b=1; c=5; d=2", 5, parameter("cookie", nil, nil, INTEGER) },
+  { 'c="5"', 5, parameter("cookie", nil, nil, INTEGER) },
+  { "c=x", nil, parameter("cookie", nil, nil, INTEGER) },
+}
+
+local PARTS = { query = "query", path = "path", header = "headers", cookie = "cookies" }
+
+-- The request that has a text in this place.
+local function request_with(place, text)
+  local request = { method = "GET", path = "/x", headers = {} }
+  if place == "query" then
+    request.query = text
+  elseif place == "path" then
+    request.path = "/x" .. text
+  else
+    request.headers[place == "header" and "c" or "cookie"] = text
+  end
+  return request
+end
+
+describe("rules.request reads", function()
+  for _, row in ipairs(VALUES) do
+    local place = row[3]["in"]
+    local shown = type(row[1]) == "table" and "two headers" or ("%q"):format(row[1])
+    local style = ("%s, %s"):format(row[3].style or "no style", tostring(row[3].explode))
+    it(
+      ("%s %s (%s)%s"):format(place, shown, style, row[2] == nil and ", which is wrong" or ""),
+      function()
+        local path = place == "path" and "/x/{c}" or "/x"
+        local rules = load_rules(document { [path] = get("x", { row[3] }) })
+        local operation, values, problems = rules.request(request_with(place, row[1]))
+        if row[2] ~= nil then
+          assert.is_truthy(operation, problems and problems[1] and problems[1].message)
+          assert.same({ c = row[2] }, values[PARTS[place]])
+        else
+          assert.is_nil(operation)
+          assert.equal(400, values)
+          assert.equal(place, problems[1].place)
+        end
+      end
+    )
+  end
+
+  it("an integer that no number holds as its digits", function()
+    local rules = load_rules(document { ["/x"] = get("x", { parameter("query", nil, nil, LIST) }) })
+    local _, values =
+      rules.request { method = "GET", path = "/x", query = "c=7&c=123456789012345678901" }
+    assert.same({ c = { 7, "123456789012345678901" } }, values.query)
+    local limited = { type = "integer", maximum = 1000 }
+    rules = load_rules(document { ["/x"] = get("x", { parameter("query", nil, nil, limited) }) })
+    assert.is_nil(
+      (rules.request { method = "GET", path = "/x", query = "c=123456789012345678901" })
+    )
+  end)
+
+  it("the key of an API in the query as a name that there is", function()
+    local root = document { ["/x"] = get "x" }
+    root.components =
+      { securitySchemes = { k = { type = "apiKey", ["in"] = "query", name = "api_key" } } }
+    root.security = { { k = {} } }
+    local _, values = load_rules(root).request { method = "GET", path = "/x", query = "api_key=1" }
+    assert.same({ api_key = "1" }, values.query)
+  end)
+
+  it("at most 1,000 pairs, and 20 levels", function()
+    local list = parameter("query", nil, nil, LIST)
+    local deep = parameter("query", "deepObject", true, { type = "object" }, { name = "d" })
+    local rules = load_rules(document { ["/x"] = get("x", { list, deep }) })
+    local function status(query)
+      local operation, code = rules.request { method = "GET", path = "/x", query = query }
+      return operation and 200 or code
+    end
+    assert.equal(200, status(("c=1&"):rep(1000)))
+    assert.equal(400, status(("c=1&"):rep(1001)))
+    assert.equal(200, status("d" .. ("[a]"):rep(20) .. "=1"))
+    assert.equal(400, status("d" .. ("[a]"):rep(21) .. "=1"))
+  end)
+
+  it("any names with --open", function()
+    local rules = load_rules(document { ["/x"] = get "x" }, { open = true })
+    local operation, values = rules.request { method = "GET", path = "/x", query = "any=1" }
+    assert.equal("x", operation and operation.name)
+    assert.same({}, values.query)
+  end)
+end)
+
+-- --- bodies -----------------------------------------------------------------------
+
+local BOOK = {
+  type = "object",
+  required = { "title" },
+  properties = { title = TEXT, pages = INTEGER, tags = { type = "array", items = TEXT } },
+}
+
+local FORM = "application/x-www-form-urlencoded"
+
+local BODIES = document {
+  ["/json"] = {
+    post = {
+      requestBody = { required = true, content = { ["application/json"] = { schema = BOOK } } },
+    },
+  },
+  ["/optional"] = {
+    post = { requestBody = { content = { ["application/json"] = { schema = BOOK } } } },
+  },
+  ["/form"] = {
+    post = {
+      requestBody = {
+        content = {
+          [FORM] = {
+            schema = {
+              type = "object",
+              properties = {
+                title = TEXT,
+                pages = INTEGER,
+                tags = { type = "array", items = TEXT },
+                joined = LIST,
+                meta = OBJECT,
+                json = OBJECT,
+              },
+            },
+            encoding = {
+              joined = { explode = false },
+              meta = { style = "deepObject" },
+            },
+          },
+        },
+      },
+    },
+  },
+  ["/several"] = {
+    post = {
+      requestBody = {
+        content = {
+          ["application/json"] = { schema = BOOK },
+          [FORM] = { schema = { type = "object", properties = { n = INTEGER } } },
+          ["image/*"] = {},
+          ["text/plain"] = { schema = { type = "string", maxLength = 3 } },
+          ["application/vnd.x+json"] = { schema = INTEGER },
+        },
+      },
+    },
+  },
+  ["/text"] = {
+    post = {
+      requestBody = {
+        content = { ["text/plain"] = { schema = { type = "string", maxLength = 3 } } },
+      },
+    },
+  },
+  ["/none"] = { post = {} },
+}
+
+-- path; media type; body; the value, or a status; the pointer of the first problem
+local BODY_ROWS = {
+  { "/json", "application/json", '{"title":"a","pages":5}', { title = "a", pages = 5 } },
+  { "/json", "APPLICATION/JSON; charset=utf-8", '{"title":"a"}', { title = "a" } },
+  { "/json", "application/json", '\239\187\191{"title":"a"}', { title = "a" } },
+  { "/json", "application/json", '{"title":5}', 400, "/title" },
+  { "/json", "application/json", '{"title":"a","x":5}', 400, "/x" },
+  { "/json", "application/json", "{}", 400, "/title" },
+  { "/json", "application/json", '{"title":"a"', 400, "" },
+  { "/json", "application/json", "null", 400, "" },
+  { "/json", "application/json", "[]", 400, "/title" },
+  { "/json", "application/json", "[1]", 400, "" },
+  { "/json", "application/json", "", 400, "" },
+  { "/json", "application/json", nil, 400, "" },
+  { "/json", nil, '{"title":"a"}', 415, "" },
+  { "/json", "text/plain", '{"title":"a"}', 415, "" },
+  { "/optional", nil, nil, nil },
+  { "/optional", "application/json", "", nil },
+  { "/optional", "application/json", "{}", 400, "/title" },
+  {
+    "/form",
+    FORM,
+    "title=a+b&pages=5&tags=x&tags=y&joined=1,2&meta[R]=1&json=%7B%22R%22%3A1%7D",
+    {
+      title = "a b",
+      pages = 5,
+      tags = { "x", "y" },
+      joined = { 1, 2 },
+      meta = { R = 1 },
+      json = { R = 1 },
+    },
+  },
+  { "/form", FORM, "pages=x", 400, "/pages" },
+  { "/form", FORM, "nope=x", 400, "/nope" },
+  { "/form", FORM, "title=a&title=b", 400, "" },
+  { "/several", "application/json", '{"title":"a"}', { title = "a" } },
+  { "/several", FORM, "n=5", { n = 5 } },
+  { "/several", FORM, "n=x", 400, "/n" },
+  { "/several", "image/png", "\0\1", "\0\1" },
+  { "/several", "text/plain", "abc", "abc" },
+  { "/several", "application/vnd.x+json", "5", 5 },
+  { "/several", "application/vnd.x+json", '"5"', 400, "" },
+  { "/several", "application/xml", "<a/>", 415, "" },
+  { "/text", "text/plain", "abc", "abc" },
+  { "/text", "text/plain", "abcd", 400, "" },
+  { "/none", nil, nil, nil },
+  { "/none", "application/json", "{}", 415, "" },
+}
+
+describe("rules.request reads the body", function()
+  local rules = load_rules(BODIES)
+
+  for _, row in ipairs(BODY_ROWS) do
+    local path, media_type, given, expected, pointer = row[1], row[2], row[3], row[4], row[5]
+    local shown = tostring(given):gsub("%c", "."):sub(1, 40)
+    it(("%s of %s, %s"):format(shown, path, media_type or "no type"), function()
+      local headers = { ["content-type"] = media_type }
+      local operation, values, problems =
+        rules.request { method = "POST", path = path, headers = headers, body = given }
+      if pointer then
+        assert.is_nil(operation)
+        assert.equal(expected, values)
+        assert.equal(pointer, problems[1].pointer)
+        assert.equal(expected == 415 and "header" or "body", problems[1].place)
+      else
+        assert.is_truthy(operation, problems and problems[1].message)
+        assert.same({ expected }, { values.body })
+      end
+    end)
+  end
+
+  it("with a decoder of the program", function()
+    local asked
+    local function decode(given)
+      asked = given
+      return { title = "mine" }
+    end
+    local _, values = rules.request({
+      method = "POST",
+      path = "/json",
+      headers = { ["content-type"] = "application/json" },
+      body = "x",
+    }, { decode = decode })
+    assert.equal("x", asked)
+    assert.same({ title = "mine" }, values.body)
+    local function refuse()
+      return nil, 1, "bad"
+    end
+    local _, status = rules.request({
+      method = "POST",
+      path = "/json",
+      headers = { ["content-type"] = "application/json" },
+      body = "x",
+    }, { decode = refuse })
+    assert.equal(400, status)
+  end)
+end)
+
+-- --- problems ---------------------------------------------------------------------
+
+describe("rules.request tells", function()
+  local NODE = {
+    type = "object",
+    required = { "a", "b" },
+    properties = {
+      a = INTEGER,
+      b = INTEGER,
+      ["c/d~"] = TEXT,
+      list = { type = "array", items = INTEGER, maxItems = 3 },
+      either = { anyOf = { INTEGER, { type = "object", properties = { x = INTEGER } } } },
+    },
+  }
+  local operation = {
+    operationId = "x",
+    parameters = {
+      variable("id", INTEGER),
+      { name = "page", ["in"] = "query", required = true, schema = INTEGER },
+      { name = "X-Key", ["in"] = "header", required = true, schema = INTEGER },
+      { name = "s", ["in"] = "cookie", required = true, schema = INTEGER },
+    },
+    requestBody = { content = { ["application/json"] = { schema = NODE } } },
+  }
+  local rules = load_rules(document { ["/x/{id}"] = { post = operation } })
+
+  local function problems_of(given)
+    given.method, given.path = "POST", given.path or "/x/5"
+    given.headers = given.headers or { ["x-key"] = "1", cookie = "s=1" }
+    given.headers["content-type"] = given.body and "application/json"
+    given.query = given.query or "page=1"
+    local found, status, problems = rules.request(given)
+    assert.is_nil(found)
+    assert.equal(400, status)
+    local lines = {}
+    for position, one in ipairs(problems) do
+      lines[position] = ("%s %s %s: %s"):format(
+        one.place,
+        one.name or "-",
+        one.pointer,
+        one.message
+      )
+    end
+    return lines
+  end
+
+  it("all problems of all parts, in their order", function()
+    assert.same(
+      {
+        "path id : expected an integer, got a string",
+        'query pge : is unknown, is it "page"?',
+        "query page : is missing",
+        "header x-key : expected an integer, got a string",
+        "cookie s : is missing",
+        "body - /a: expected an integer, got a string",
+        "body - /c~1d~0: expected a string, got 5",
+        "body - /either: expected an integer or an object, got a string",
+        "body - /list/1: expected an integer, got a string",
+        "body - /list: expected at most 3 elements, got 4",
+        "body - /zzz: is unknown",
+        "body - /b: is missing",
+      },
+      problems_of {
+        path = "/x/y",
+        query = "pge=1",
+        headers = { ["x-key"] = "z" },
+        body = '{"a":"1","c/d~":5,"either":"x","list":[1,"2",3,4],"zzz":1}',
+      }
+    )
+  end)
+
+  it("at most 20", function()
+    local names = {}
+    for number = 1, 50 do
+      names[number] = ('"z%02d":1'):format(number)
+    end
+    assert.equal(20, #problems_of { body = "{" .. table.concat(names, ",") .. "}" })
+    assert.equal(20, #problems_of { query = "page=1" .. ("&zz=1"):rep(900) })
+  end)
+
+  it("nothing of a stranger that a terminal obeys", function()
+    local given = { query = "page=1&%1b[31m=1", body = '{"\27[31m\\u001b":1}' }
+    for _, line in ipairs(problems_of(given)) do
+      assert.is_nil(line:find "%c", line)
+    end
+  end)
+
+  it("no time that grows faster than the request", function()
+    local deep = ("["):rep(150) .. ("]"):rep(150)
+    local from = os.clock()
+    problems_of { body = '{"list":' .. deep .. "}" }
+    problems_of { query = ("a"):rep(1e5) }
+    problems_of { query = ("&"):rep(1e5) .. "x" }
+    problems_of { path = "/x/" .. ("9"):rep(1e5) .. "x" }
+    problems_of { headers = { cookie = ("; "):rep(5e4), ["x-key"] = (","):rep(1e5) } }
+    assert.is_true(os.clock() - from < 5)
+  end)
+end)
+
+-- --- misuse -----------------------------------------------------------------------
+
+local MISUSES = {
+  { { 5 }, "the request: expected a table, got a number" },
+  { { { path = "/" } }, "the request.method: expected a string, got a nil" },
+  { { { method = "GET" } }, "the request.path: expected a string, got a nil" },
+  {
+    { { method = "GET", path = "/", query = {} } },
+    "the request.query: expected a string, got a table",
+  },
+  {
+    { { method = "GET", path = "/", body = {} } },
+    "the request.body: expected a string, got a table",
+  },
+  { { { method = "GET", path = "/" }, 5 }, "the settings: expected a table, got a number" },
+  {
+    { { method = "GET", path = "/" }, { bse = "/" } },
+    'there is no setting "bse", is it "base"?',
+  },
+  {
+    { { method = "GET", path = "/" }, { encoded_slashes = 1 } },
+    "the settings.encoded_slashes: expected a boolean, got a number",
+  },
+}
+
+describe("rules.request raises", function()
+  local rules = load_rules(document { ["/"] = get "root" })
+  for _, row in ipairs(MISUSES) do
+    it(row[2], function()
+      local ok, problem = pcall(function()
+        return (rules.request(row[1][1], row[1][2]))
+      end)
+      assert.is_false(ok)
+      assert.truthy(problem:find("incoming_spec.lua:%d+: endpoint.checks: request: "), problem)
+      assert.truthy(problem:find(row[2], 1, true), problem)
+    end)
+  end
+end)
+
+-- --- both directions --------------------------------------------------------------
+
+describe("a request that the endpoint made", function()
+  it("is the operation and the values that it was made of", function()
+    local calls = require "checks.incoming_calls"
+    local file = assert(io.open "spec/types/books.json")
+    local root = require "cjson".decode(file:read "*a")
+    file:close()
+    for _, one in ipairs { root, document(PATHS), BODIES } do
+      local counts, faults = calls.run(one, 20, 1)
+      assert.same({}, faults)
+      assert.equal(counts.calls, counts.same)
+      assert.equal(0, counts.passed)
+      assert.is_true(counts.changed > counts.calls)
+    end
+  end)
+
+  it("is one with each value of one to three bytes that a path may have", function()
+    local rules = load_rules(document { ["/a/{p}/b"] = get("x", { variable "p" }) })
+    local bytes, count, same = "a./;%2F5\\ \0?#,", 0, 0
+    for first = 1, #bytes do
+      for second = 0, #bytes do
+        for third = 0, second > 0 and #bytes or 0 do
+          local value = bytes:sub(first, first)
+            .. (second > 0 and bytes:sub(second, second) or "")
+            .. (third > 0 and bytes:sub(third, third) or "")
+          local ok, r = pcall(endpoint, "GET /a/{p}/b", { baseUrl = "", p = value })
+          if ok then
+            count = count + 1
+            local settings = { encoded_slashes = true }
+            local found, values = rules.request({ method = "GET", path = r.url }, settings)
+            same = same + ((found and values.path.p == value) and 1 or 0)
+          end
+        end
+      end
+    end
+    assert.is_true(count > 1000)
+    assert.equal(count, same)
+  end)
+end)

@@ -1,0 +1,249 @@
+-- SPDX-License-Identifier: MIT
+-- The other direction: which operation a request is that came in, and whether it is right.
+local incoming = {}
+
+local body = require "endpoint.checks.incoming.body"
+local errors = require "endpoint.checks.validator.errors"
+local headers = require "endpoint.checks.incoming.headers"
+local parameters = require "endpoint.checks.incoming.parameters"
+local path = require "endpoint.checks.incoming.path"
+local query = require "endpoint.checks.incoming.query"
+local reader = require "endpoint.checks.incoming.reader"
+local result = require "endpoint.result"
+local router = require "endpoint.checks.incoming.router"
+local text = require "endpoint.text"
+local texts = require "endpoint.checks.incoming.texts"
+
+local NONE = {}
+local path_fault = result.path_fault
+
+-- --- what the program gives -------------------------------------------------------
+
+-- Names, types, and must they be there?
+local FIELDS = {
+  { "method", "string", true },
+  { "path", "string", true },
+  { "query", "string" },
+  { "headers", "table" },
+  { "body", "string" },
+}
+local SETTINGS = {
+  { "base", "string" },
+  { "decode", "function" },
+  { "encoded_slashes", "boolean" },
+  { "trailing_slash", "boolean" },
+}
+
+local function type_fault(what, given, rows)
+  if type(given) ~= "table" then
+    return ("%s: expected a table, got a %s"):format(what, type(given))
+  end
+  for position = 1, #rows do
+    local row = rows[position]
+    local got = type(given[row[1]])
+    if got ~= row[2] and (got ~= "nil" or row[3]) then
+      return ("%s.%s: expected a %s, got a %s"):format(what, row[1], row[2], got)
+    end
+  end
+end
+
+local function unknown_setting(settings)
+  local known = {}
+  for _, row in ipairs(SETTINGS) do
+    known[row[1]] = true
+  end
+  for name in next, settings do
+    if not known[name] then
+      name = tostring(name)
+      return "there is no setting " .. errors.shown(name) .. text.nearest(name, known)
+    end
+  end
+end
+
+-- What is wrong with how the program asks, nil if nothing is.
+function incoming.misuse(given, settings)
+  local fault = type_fault("the request", given, FIELDS)
+  if fault or settings == nil then
+    return fault
+  end
+  return type_fault("the settings", settings, SETTINGS) or unknown_setting(settings)
+end
+
+-- How JSON is decoded: lua-cjson's way, or dkjson's with null.
+local function find_decoder()
+  local found, cjson = pcall(require, "cjson")
+  if found then
+    return cjson.decode
+  end
+  local dkjson
+  found, dkjson = pcall(require, "dkjson")
+  return found and function(given)
+    return dkjson.decode(given, 1, require "endpoint".null)
+  end
+end
+
+local function decoder_of(rulebook, settings)
+  if settings.decode then
+    return settings.decode
+  end
+  rulebook.decode = rulebook.decode or find_decoder()
+  return rulebook.decode
+    or error("endpoint.checks: request: expected lua-cjson, dkjson or the setting decode", 0)
+end
+
+-- --- which operation --------------------------------------------------------------
+
+local function tree_of(rulebook, base)
+  local key = base or false
+  local tree = rulebook.trees[key]
+  if not tree then
+    tree = router.new(rulebook, base)
+    rulebook.trees[key] = tree
+  end
+  return tree
+end
+
+-- Are the pairs and headers of one value in a request, by which the operations of one method and
+-- path differ? nil if an operation has none.
+local function differs_by(rulebook, operation, given)
+  local is_there
+  for _, parameter in ipairs(parameters.of(rulebook, operation).list) do
+    local enum = parameter.is_required and parameter.node and parameter.node.enum
+    if enum and enum[2] == nil and type(enum[1]) == "string" then
+      local found
+      if parameter.place == "header" then
+        found = (given.headers or NONE)[parameter.name] == enum[1]
+      elseif parameter.place == "query" then
+        local pair = "&" .. text.encoded(parameter.name) .. "=" .. text.encoded(enum[1]) .. "&"
+        found = ("&" .. (given.query or ""):gsub("^%?", "") .. "&"):find(pair, 1, true) ~= nil
+      end
+      if found ~= nil then
+        is_there = found and is_there ~= false
+      end
+    end
+  end
+  return is_there
+end
+
+-- Of several operations of one method and path that one whose constants are there, or else the
+-- document's first.
+local function chosen(rulebook, list, given)
+  if list[2] == nil then
+    return list[1]
+  end
+  for _, one in ipairs(list) do
+    if differs_by(rulebook, one.operation, given) then
+      return one
+    end
+  end
+  for _, one in ipairs(list) do
+    if differs_by(rulebook, one.operation, given) == nil then
+      return one
+    end
+  end
+  return list[1]
+end
+
+local function problem_of(place, message, more)
+  local problem = more or {}
+  problem.place, problem.pointer, problem.message = place, "", message
+  return { problem }
+end
+
+-- The operations of a request, and the texts of the path's variables; or nil, a status and
+-- problems.
+local function found_by(rulebook, given, settings)
+  local raw = given.path
+  if raw:sub(1, 1) ~= "/" then
+    return nil, 400, problem_of("path", "does not begin with /")
+  end
+  local fault = path_fault(raw, settings.encoded_slashes)
+  if fault then
+    return nil, 400, problem_of("path", fault)
+  end
+  local tree = tree_of(rulebook, settings.base)
+  local list, captured = router.find(tree, given.method, raw)
+  if not list and settings.trailing_slash and raw:find "./$" then
+    list, captured = router.find(tree, given.method, raw:sub(1, -2))
+  end
+  if list then
+    return list, captured
+  elseif captured then
+    local words = "expected " .. errors.joined(captured)
+    return nil, 405, problem_of("method", words, { allow = captured })
+  end
+  return nil, 404, problem_of("path", "is not in the document")
+end
+
+-- --- its values -------------------------------------------------------------------
+
+local TABLES = { path = "path", query = "query", header = "headers", cookie = "cookies" }
+
+-- Notes what is wrong with the values under their nodes, and which are missing.
+local function check_all(state, plan, values)
+  for _, parameter in ipairs(plan.list) do
+    local part = values[TABLES[parameter.place]]
+    local one = part[parameter.name]
+    if one ~= nil then
+      state:check(parameter.place, parameter.name, parameter.node, one)
+      if parameter.is_literal then
+        part[parameter.name] = nil
+      end
+    elseif parameter.is_required then
+      state:add(parameter.place, parameter.name, "", "is missing")
+    end
+  end
+end
+
+local function read_body(state, rules, given)
+  local content_type = (given.headers or NONE)["content-type"]
+  if type(content_type) == "table" then
+    content_type = content_type[1]
+  end
+  local one, node, status = body.read(state, rules, given.body, content_type)
+  if one ~= nil and node then
+    state:check("body", nil, node, one)
+  end
+  return one, status
+end
+
+local function wrong_media_type(rules)
+  local list = body.media_types(rules)
+  local words = list[1] and "expected " .. errors.joined(list) or "the operation takes no body"
+  return problem_of("header", words, { name = "content-type" })
+end
+
+-- The operation of a request and its values; or nil, a status and problems.
+function incoming.request(rulebook, given, settings)
+  settings = settings or NONE
+  local list, captured, problems = found_by(rulebook, given, settings)
+  if not list then
+    return nil, captured, problems
+  end
+  local found = chosen(rulebook, list, given)
+  local plan = parameters.of(rulebook, found.operation)
+  local state = reader.new(rulebook, decoder_of(rulebook, settings))
+  local values = { path = {}, query = {}, headers = {}, cookies = {} }
+  path.read(state, plan, found.names, captured, values.path)
+  if given.query then
+    query.read(state, plan, given.query, values.query)
+  end
+  if given.headers then
+    headers.read(state, plan, given.headers, values.headers)
+    if next(plan.cookies) ~= nil then
+      headers.read_cookies(state, plan, given.headers, values.cookies)
+    end
+  end
+  check_all(state, plan, values)
+  local one, status = read_body(state, found.operation.rules, given)
+  if status then
+    return nil, status, wrong_media_type(found.operation.rules)
+  elseif state.problems then
+    return nil, 400, state:sorted()
+  end
+  values.body = one
+  texts.restore(state)
+  return plan.view, values
+end
+
+return incoming

@@ -1,0 +1,114 @@
+-- SPDX-License-Identifier: MIT
+-- What a text may mean under a node: which types its values have, and the nodes of their elements
+-- and properties.
+local kinds = {}
+
+local text = require "endpoint.text"
+
+local NONE = {}
+
+-- Keywords that apply other nodes to the same value.
+local LISTS = { "allOf", "anyOf", "oneOf" }
+
+local TYPE_OF = { string = "string", number = "number", boolean = "boolean" }
+
+local function add_types(found, node)
+  local types = type(node.type) == "table" and node.type or { node.type }
+  for _, name in ipairs(types) do
+    found[name], found.is_known = true, true
+  end
+  for _, one in ipairs(node.enum or NONE) do
+    local name = TYPE_OF[type(one)]
+    if name and types[1] == nil then
+      found[name], found.is_known = true, true
+    end
+  end
+end
+
+-- The values of an enumeration by their texts. A number comes before a string with its digits.
+local function add_members(found, node)
+  for _, one in ipairs(node.enum or NONE) do
+    local kind = type(one)
+    local written = kind == "string" and one or TYPE_OF[kind] and text.decoded(text.encoded(one))
+    found.members = found.members or {}
+    if written and (found.members[written] == nil or kind ~= "string") then
+      found.members[written] = one
+    end
+  end
+end
+
+local function add_properties(found, node)
+  for name, child in next, node.properties or NONE do
+    found.properties = found.properties or {}
+    if found.properties[name] == nil or next(found.properties[name] or NONE) == nil then
+      found.properties[name] = child
+    end
+  end
+  if type(node.additionalProperties) == "table" then
+    found.additional = found.additional or node.additionalProperties
+  end
+  found.is_closed = found.is_closed or node.additionalProperties == false
+end
+
+local function add(rulebook, node, found, is_seen)
+  node = node and rulebook.node(node)
+  if not node or is_seen[node] then
+    return
+  end
+  is_seen[node] = true
+  add_types(found, node)
+  add_members(found, node)
+  add_properties(found, node)
+  found.items = found.items or node.items
+  found.prefix = found.prefix or node.prefixItems
+  for _, word in ipairs(LISTS) do
+    for _, child in ipairs(node[word] or NONE) do
+      add(rulebook, child, found, is_seen)
+    end
+  end
+  for _, child in next, node.discriminator and node.discriminator.mapping or NONE do
+    add(rulebook, child, found, is_seen)
+  end
+end
+
+local ANY = { string = true }
+
+-- The kinds of a node, made once:
+-- * `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`: the types that a value may
+--   have. Without a type it is a string;
+-- * `members`: the values of an enumeration by their texts;
+-- * `items` and `prefix`: the nodes of a list's elements; `properties` and `additional`: those of
+--   an object; `is_closed`: has it no others?
+function kinds.of(rulebook, node)
+  if not node then
+    return ANY
+  end
+  local known = rulebook.kinds[node]
+  if not known then
+    known = {}
+    rulebook.kinds[node] = known
+    add(rulebook, node, known, {})
+    known.string = known.string or not known.is_known
+  end
+  return known
+end
+
+-- May a value be a string, a number or a boolean?
+function kinds.has_scalars(found)
+  return found.string or found.integer or found.number or found.boolean
+end
+
+-- Is there a table among the elements of a list, or the values of a free map? Then no style can
+-- write it, and it is JSON.
+function kinds.is_nested(rulebook, found)
+  local nodes = { found.array and found.items or NONE, found.object and found.additional or NONE }
+  for _, node in ipairs(nodes) do
+    local inner = kinds.of(rulebook, node)
+    if inner.array or inner.object then
+      return true
+    end
+  end
+  return false
+end
+
+return kinds

@@ -1,0 +1,197 @@
+-- SPDX-License-Identifier: MIT
+-- The pairs of a query, and of a form, as values.
+local query = {}
+
+local kinds = require "endpoint.checks.incoming.kinds"
+local text = require "endpoint.text"
+local texts = require "endpoint.checks.incoming.texts"
+local value = require "endpoint.checks.validator.value"
+
+local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local decoded = text.decoded
+
+-- Pairs of one query, and levels of deepObject.
+local MOST_PAIRS, DEEPEST = 1000, 20
+
+local QUESTION = 63
+
+-- In a query and in a form a "+" is a space (the WHATWG's URL standard, section 5.1).
+local function decode(raw)
+  if find(raw, "+", 1, true) then
+    raw = gsub(raw, "%+", " ")
+  end
+  return find(raw, "%", 1, true) and decoded(raw) or raw
+end
+
+-- --- deepObject -------------------------------------------------------------------
+
+-- The keys in a[b][c]; nothing if they are malformed.
+local function keys_of(name, from)
+  local keys, position = {}, from
+  while position <= #name do
+    local key, after = name:match("^%[([^%[%]]*)%]()", position)
+    if not key or #keys == DEEPEST then
+      return nil
+    end
+    keys[#keys + 1], position = key, after
+  end
+  return keys
+end
+
+-- The key in a list or an object, and the node there. A list has [] and [0].
+local function key_in(found, container, key)
+  local is_list = found.array and not found.object
+  if key == "" then
+    return #container + 1, found.items
+  elseif is_list and find(key, "^%d+$") and #key < 5 then
+    return tonumber(key) + 1, found.items
+  end
+  return key, texts.property(found, key)
+end
+
+-- Puts a text where its keys say; returns words if that cannot be.
+local function put_deep(reader, container, node, keys, raw)
+  local found = kinds.of(reader.rulebook, node)
+  for position = 1, #keys do
+    local key, child = key_in(found, container, keys[position])
+    local there = container[key]
+    if type(key) == "number" and key > #container + 1 then
+      return "has a list without some elements"
+    elseif position == #keys then
+      local inner = kinds.of(reader.rulebook, child)
+      if inner.array and not kinds.has_scalars(inner) then
+        container[key] = there or {}
+        texts.put(reader, container[key], #container[key] + 1, inner.items, raw)
+      elseif there ~= nil then
+        return "is there twice"
+      else
+        texts.put(reader, container, key, child, raw)
+      end
+      return nil
+    end
+    container[key] = there or {}
+    container, found = container[key], kinds.of(reader.rulebook, child)
+    if type(container) ~= "table" then
+      return "is a value and an object"
+    end
+  end
+end
+
+local function read_deep(reader, parameter, name, raw, values)
+  local keys = keys_of(name, #parameter.name + 1)
+  if not keys or not keys[1] then
+    return reader:add(parameter.place, name, "", "has a malformed name")
+  end
+  local container = values[parameter.name] or {}
+  values[parameter.name] = container
+  local words = type(container) ~= "table" and "is a value and an object"
+    or put_deep(reader, container, parameter.node, keys, decode(raw))
+  if words then
+    reader:add(parameter.place, name, "", words)
+  end
+end
+
+-- --- other pairs ------------------------------------------------------------------
+
+-- A pair that no parameter has: a property of an object that has any, the first whose node takes
+-- the value.
+local function read_free(reader, plan, name, raw, values)
+  local taken, decoded_text = nil, decode(raw)
+  for _, parameter in ipairs(plan.free) do
+    local node = parameter.kinds.additional
+    local one = texts.scalar(kinds.of(reader.rulebook, node), decoded_text)
+    taken = taken or parameter
+    if not node or not value.problem(reader.rulebook, node, one) then
+      taken = parameter
+      break
+    end
+  end
+  if values[taken.name] == nil then
+    values[taken.name] = {}
+  end
+  local made = values[taken.name]
+  if made[name] ~= nil then
+    return reader:add(taken.place, name, "", "is there twice")
+  end
+  texts.put(reader, made, name, taken.kinds.additional, decoded_text)
+end
+
+-- One element of a list whose elements are pairs. One alone is the value itself, where that may be
+-- a text; and a list of tables may be one text of JSON.
+local function read_element(reader, parameter, raw, container)
+  local name, list = parameter.name, container[parameter.name]
+  local is_whole = parameter.is_alone or parameter.is_tables and find(decode(raw), "^%[")
+  if list == nil and is_whole then
+    return texts.read(reader, container, name, parameter, raw, decode)
+  elseif type(list) ~= "table" then
+    local first = list
+    list = {}
+    container[name] = list
+    if first ~= nil then -- it was alone
+      texts.put(reader, list, 1, parameter.kinds.items, decoded(text.encoded(first)))
+    end
+  end
+  if parameter.element then
+    return texts.read(reader, list, #list + 1, parameter.element, raw, decode)
+  end
+  texts.put(reader, list, #list + 1, parameter.kinds.items, decode(raw))
+end
+
+local function read_known(reader, parameter, name, raw, values)
+  local words
+  local container = values
+  if parameter.of then
+    values[parameter.of.name] = values[parameter.of.name] or {}
+    container = values[parameter.of.name]
+  end
+  if parameter.is_many then
+    words = read_element(reader, parameter, raw, container)
+  elseif container[parameter.name] ~= nil then
+    words = "is there twice"
+  else
+    words = texts.read(reader, container, parameter.name, parameter, raw, decode)
+  end
+  if words then
+    reader:add(parameter.place, name, "", words)
+  end
+end
+
+local function read_pair(reader, plan, raw_name, raw, values)
+  local name = decode(raw_name)
+  local parameter = plan.query[name]
+  if parameter then
+    return read_known(reader, parameter, name, raw, values)
+  end
+  local above = find(name, "[", 1, true)
+  local deep = above and plan.deep[sub(name, 1, above - 1)]
+  if deep then
+    return read_deep(reader, deep, name, raw, values)
+  elseif plan.free[1] then
+    return read_free(reader, plan, name, raw, values)
+  elseif not plan.is_open then
+    reader:add(plan.place, name, "", "is unknown" .. text.nearest(name, plan.query))
+  end
+end
+
+-- --- the whole --------------------------------------------------------------------
+
+-- Reads the pairs of a query into a table of values. Notes problems in the reader, and words for
+-- more pairs than there may be.
+function query.read(reader, plan, raw, values)
+  local position, size, count = byte(raw, 1) == QUESTION and 2 or 1, #raw, 0
+  while position <= size do
+    local stop = find(raw, "&", position, true) or size + 1
+    if stop > position then
+      count = count + 1
+      if count > MOST_PAIRS then
+        return reader:add(plan.place, nil, "", "has more than 1,000 pairs")
+      end
+      local pair = sub(raw, position, stop - 1)
+      local equals = find(pair, "=", 1, true) or #pair + 1
+      read_pair(reader, plan, sub(pair, 1, equals - 1), sub(pair, equals + 1), values)
+    end
+    position = stop + 1
+  end
+end
+
+return query

@@ -1,0 +1,71 @@
+-- SPDX-License-Identifier: MIT
+-- What the reading of one request notes: its problems, and the integers that no number holds.
+local reader = {}
+
+local errors = require "endpoint.checks.validator.errors"
+local problems = require "endpoint.checks.validator.problems"
+local text = require "endpoint.text"
+local value = require "endpoint.checks.validator.value"
+
+local methods = {}
+local METATABLE = { __index = methods }
+
+function reader.new(rulebook, decode)
+  local made = { rulebook = rulebook, decode = decode, problems = false, large = false }
+  return setmetatable(made, METATABLE)
+end
+
+-- Notes a problem, unless there are many.
+function methods:add(place, name, pointer, message)
+  local list = self.problems or {}
+  self.problems = list
+  if #list < problems.MOST then
+    name = name and text.shown(name)
+    list[#list + 1] =
+      { place = place, name = name, pointer = text.shown(pointer), message = message }
+  end
+end
+
+-- Notes what is wrong with a value under a node.
+function methods:check(place, name, node, one)
+  if not value.problem(self.rulebook, node, one) then
+    return
+  end
+  for _, found in ipairs(problems.all(self.rulebook, node, one)) do
+    self:add(place, name, errors.pointer_of(found))
+  end
+end
+
+-- What some clients write before JSON: the byte order mark of UTF-8 (RFC 8259, section 8.1).
+local MARK = "\239\187\191"
+
+-- The value of a JSON text; or nil and words. lua-cjson raises, other decoders return nil and a
+-- message, which may come after a position.
+function methods:json(given)
+  if given:sub(1, #MARK) == MARK then
+    given = given:sub(#MARK + 1)
+  end
+  local ok, one, second, third = pcall(self.decode, given)
+  if not ok or one == nil and type(third or second) == "string" then
+    return nil, "expected JSON"
+  end
+  return one
+end
+
+-- In the order of a request's parts.
+local RANKS = { method = 1, path = 2, query = 3, header = 4, cookie = 5, body = 6 }
+
+-- The problems, those of one place in the order in which they were found.
+function methods:sorted()
+  local list = {}
+  for rank = 1, 6 do
+    for _, one in ipairs(self.problems) do
+      if RANKS[one.place] == rank then
+        list[#list + 1] = one
+      end
+    end
+  end
+  return list
+end
+
+return reader
