@@ -169,6 +169,7 @@ build = {
     ["endpoint.request.failures.mistakes"] = "src/endpoint/request/failures/mistakes.lua",
     ["endpoint.request.failures.positions"] = "src/endpoint/request/failures/positions.lua",
     ["endpoint.request.pages"] = "src/endpoint/request/pages.lua",
+    ["endpoint.request.pages.merging"] = "src/endpoint/request/pages/merging.lua",
     ["endpoint.request.pool"] = "src/endpoint/request/pool.lua",
     ["endpoint.request.proxies"] = "src/endpoint/request/proxies.lua",
     ["endpoint.request.proxies.addresses"] = "src/endpoint/request/proxies/addresses.lua",

@@ -37,7 +37,7 @@ end
 local REFUSED = "it has another origin, which the setting other_origins does not have"
 local PLAIN = "it has another origin, which is not https"
 
--- list: the setting. base, place: from where to where. reason: why it is not followed, if it is not.
+-- list: the setting. base, place: from where to where. reason: why it is refused, nil if it is not.
 local ROWS = {
   { list = { "files.example" }, place = "https://files.example/a" },
   { list = { "a.example", "FILES.example" }, place = "https://files.Example./a" },

@@ -30,6 +30,7 @@ local FILES = {
   { name = "hooks" },
   { name = "tokens" },
   { name = "origins", but = "tls" },
+  { name = "cursors" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"

@@ -15,6 +15,7 @@ local misuse = require "endpoint.request.failures".misuse
 local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
+local reasons = require "endpoint.request.response.reasons"
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
 local text = require "endpoint.text"
@@ -157,6 +158,13 @@ request.token = public(request, function(given)
   return function(r, send)
     return tokens:around(r, send)
   end
+end)
+
+-- --- GraphQL ----------------------------------------------------------------------
+
+-- The words of the errors in a decoded body, nil if it has none.
+request.graphql_error = public(request, function(body)
+  return reasons.of_graphql(body)
 end)
 
 -- --- sinks ------------------------------------------------------------------------

@@ -10,6 +10,7 @@ local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
 local links = require "endpoint.clients.links"
+local merging = require "endpoint.request.pages.merging"
 local message = require "endpoint.clients.message"
 local positions = require "endpoint.request.failures.positions"
 local protected = require "endpoint.protected"
@@ -76,17 +77,40 @@ local function raw_copy(parameters)
   return copy
 end
 
--- The call of the next page, whose parameters are laid over those of the first; its URL; and what
--- tells it from other pages of this URL. The server may have written the parameters, so they are
--- parameters and nothing else, and what is wrong in them is not a mistake of the program.
+-- What a call of these options has as its body: the option `data`, which is not one where the
+-- template uses it; nil if it has none.
+local function data_of(call)
+  for _, variable in ipairs(endpoint.variables(call.merged.url)) do
+    if variable.name == "data" then
+      return nil
+    end
+  end
+  local data = call.merged.data
+  return data ~= endpoint.null and data or nil
+end
+
+-- The options of the next page: its parameters over those of the first call, or merged into its
+-- body; or nil and why that cannot be.
+local function options_with(self, parameters)
+  local data = data_of(self.last)
+  if data == nil then
+    local why = refusal(parameters, self.sender.api, self.route or self.options, self.options)
+    return not why and with(self.options, raw_copy(parameters)) or nil, why
+  end
+  local merged, why = merging.merged(data, parameters)
+  return merged and with(self.options, { data = merged }), why
+end
+
+-- The call of the next page, its URL, and what tells it from other pages of this URL. The server
+-- may have written the parameters, so they are parameters and nothing else, and what is wrong in
+-- them is not a mistake of the program.
 local function call_of_parameters(self, parameters)
-  local why = refusal(parameters, self.sender.api, self.route or self.options, self.options)
-  if why then
+  local over, why = options_with(self, parameters)
+  if not over then
     fail_to_ask(self, why)
   end
   local ok, call, cursor = protected.call(function()
     local cursor = clients.form(parameters, { nested = "indices" })
-    local over = with(self.options, raw_copy(parameters))
     local call = calls.from_program(self.sender, self.route, over)
     check_body(call)
     return call, cursor
@@ -158,21 +182,30 @@ local function found_in(self, body, response)
   return list == endpoint.null and {} or list, named
 end
 
-local function is_empty(value)
-  return value == "" or value == endpoint.null
+-- Levels of tables in which a cursor is looked for.
+local DEEPEST = 100
+
+-- Has it nothing that could be a cursor, at any depth?
+local function is_empty(value, depth)
+  if type(value) ~= "table" then
+    return value == "" or value == endpoint.null
+  elseif depth > DEEPEST then
+    return false
+  end
+  for _, field in next, value do
+    if not is_empty(field, depth + 1) then
+      return false
+    end
+  end
+  return true
 end
 
 -- Does that name a page? Servers send an empty cursor at the end of a list.
 local function names_page(named)
   if type(named) ~= "table" then
-    return named and not is_empty(named)
+    return named and not is_empty(named, 1)
   end
-  for _, value in next, named do
-    if not is_empty(value) then
-      return true
-    end
-  end
-  return next(named) == nil -- which is said to be a page that was read
+  return not is_empty(named, 1) or next(named) == nil -- which is said to be a page that was read
 end
 
 -- Asks for a page; returns its list, and what names the next.

@@ -187,7 +187,8 @@ local request = {}
 ---How to read pages.
 ---@class endpoint.request.Pages
 ---Returns the list of a page, and what names the next page: a URL, or parameters that replace those
----of the first call. Unless given, the body is the list, and the header `link` names the next page.
+---of the first call; where the call has `data`, fields that are merged into it.
+---Unless given, the body is the list, and the header `link` names the next page.
 ---@field page? fun(body: any, response: endpoint.request.Response): table, string|table|false|nil
 ---@field max? number # The greatest number of pages to ask for.
 
@@ -299,6 +300,18 @@ function request.pool(settings) end
 ---@param settings endpoint.request.TokenSettings # How.
 ---@return endpoint.request.Hook hook # For the setting `around`.
 function request.token(settings) end
+
+---Finds the errors of GraphQL, which come with a status of 200. Returns their words, one line of at
+---most 200 bytes; nil if there are no errors.
+---
+---```lua
+---local request = require "endpoint.request"
+---
+---print(request.graphql_error { errors = { { message = "no such field" } } }) --> no such field
+---```
+---@param body any # A decoded body.
+---@return string? words # What is wrong.
+function request.graphql_error(body) end
 
 ---An event of a stream of `text/event-stream`.
 ---@class endpoint.request.Event

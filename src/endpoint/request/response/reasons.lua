@@ -2,6 +2,8 @@
 -- Why a server refuses, in the words of its JSON.
 local reasons = {}
 
+local display = require "endpoint.request.failures.display"
+
 local reason_of -- which calls listed
 
 -- Reasons that are looked for in a list: only 200 bytes are shown, and it would take long to sort
@@ -62,6 +64,16 @@ end
 -- The reason that the decoded body of a response gives; nil if it does not.
 function reasons.found(body)
   return type(body) == "table" and reason_of(body, 0) or nil
+end
+
+-- The words of GraphQL's field `errors`, which comes with any status; nil if there are no errors.
+-- An error without words is one, too.
+function reasons.of_graphql(body)
+  local errors = type(body) == "table" and body.errors
+  if type(errors) ~= "table" or next(errors) == nil then
+    return nil
+  end
+  return display.shown(listed(errors, 0) or "an error without a message")
 end
 
 return reasons
