@@ -25,7 +25,20 @@ HEAD = """<style>
 .md-typeset :is(p, ul, ol, blockquote) { max-width: 75ch }
 .md-typeset table:not([class]) { font-size: .72rem }
 .md-typeset table:not([class]) code { font-size: 1em; word-break: normal }
+.md-typeset :is(h1, h2, h3, p, li) { overflow-wrap: anywhere }
 </style>
+<script>
+// Material remembers the colors of the first visit. Here the system chooses them, until a reader has.
+try {
+  if (!localStorage.getItem("colors"))
+    for (const key of Object.keys(localStorage))
+      if (key.endsWith("__palette")) localStorage.removeItem(key)
+  addEventListener("change", event => {
+    if (event.isTrusted && event.target.name === "__palette")
+      localStorage.setItem("colors", "chosen")
+  })
+} catch {} // a page that is opened from disk may have no memory
+</script>
 <script src="%ssearch.js"></script></head>"""
 anchors, links, wrong = {}, [], []
 
