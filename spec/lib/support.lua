@@ -184,7 +184,7 @@ end
 
 -- The sorted names of the options.
 function support.option_names()
-  local names, list = {}, support.read("src/core/route.c"):match("ep_option_names[^{]*(%b{})")
+  local names, list = {}, support.read("src/core/route.h"):match "#define EP_OPTIONS(.-)\n/%*"
   for name in list:gmatch('"(%w+)"') do
     names[#names + 1] = name
   end

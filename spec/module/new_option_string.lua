@@ -4,13 +4,9 @@
 return {
   {
     file = "src/core/route.h",
-    old = "  EP_BASE_URL,\n",
-    new = "  EP_BASE_URL,\n  EP_REALM,\n",
-  },
-  {
-    file = "src/core/route.c",
-    old = 'EP_SLICE_OF("baseUrl"),',
-    new = 'EP_SLICE_OF("baseUrl"), EP_SLICE_OF("realm"),',
+    old = [[X(EP_BASE_URL, "baseUrl") \]],
+    new = [[X(EP_BASE_URL, "baseUrl") \
+  X(EP_REALM, "realm") \]],
   },
   {
     file = "src/call.h",

@@ -4,13 +4,9 @@
 return {
   {
     file = "src/core/route.h",
-    old = "  EP_MEDIA_TYPE,\n",
-    new = "  EP_MEDIA_TYPE,\n  EP_FLAGS,\n",
-  },
-  {
-    file = "src/core/route.c",
-    old = 'EP_SLICE_OF("mediaType"),',
-    new = 'EP_SLICE_OF("mediaType"), EP_SLICE_OF("flags"),',
+    old = [[X(EP_MEDIA_TYPE, "mediaType") \]],
+    new = [[X(EP_MEDIA_TYPE, "mediaType") \
+  X(EP_FLAGS, "flags") \]],
   },
   {
     file = "src/call.h",

@@ -84,11 +84,6 @@ for _, kind in ipairs { "string", "table" } do
       assert.truthy(compiled():find("EpOptionsThatAreDecided", 1, true))
     end)
 
-    it("does not compile without its name", function()
-      take_steps "src/core/route.c"
-      assert.truthy(compiled():find("NameOfEachOption", 1, true))
-    end)
-
     for i, step in ipairs(steps) do
       local is_first = step.file ~= (steps[i - 1] or {}).file
       if is_first and step.file:find "^src/[^/]*%.c$" then

@@ -41,23 +41,27 @@ extern EP_HIDDEN const EpMethod ep_methods[EP_METHODS + 1];
 /* Returns the index of the method's row in ep_methods. The case of letters is ignored. */
 EP_INTERNAL int ep_route_method(EpSlice method);
 
-/* The options of a call, in the order of their stack slots (see ep_call_slot in call.h). */
-typedef enum {
-  EP_METHOD,
-  EP_URL,
-  EP_BASE_URL,
-  EP_HEADERS,
-  EP_MEDIA_TYPE,
-  EP_DATA,
-  EP_REQUEST,
-  EP_OPTION_COUNT
-} EpOption;
+/* The options of a call and their names, in the order of their stack slots (see ep_call_slot in
+ * call.h). */
+/* clang-format off */
+#define EP_OPTIONS(X) \
+  X(EP_METHOD, "method") \
+  X(EP_URL, "url") \
+  X(EP_BASE_URL, "baseUrl") \
+  X(EP_HEADERS, "headers") \
+  X(EP_MEDIA_TYPE, "mediaType") \
+  X(EP_DATA, "data") \
+  X(EP_REQUEST, "request")
+/* clang-format on */
+
+#define EP_OPTION_OF(option, name) option,
+typedef enum { EP_OPTIONS(EP_OPTION_OF) EP_OPTION_COUNT } EpOption;
 
 /* The bit of an option in a set of options. */
 #define EP_BIT(option) (1u << (option))
 
 /* Each ends with a NUL. */
-extern EP_HIDDEN const EpSlice ep_option_names[]; /* EP_OPTION_COUNT of them */
+extern EP_HIDDEN const EpSlice ep_option_names[EP_OPTION_COUNT];
 
 /* The option of that name; EP_OPTION_COUNT if there is none. */
 EP_INTERNAL EpOption ep_option_find(EpSlice name);
