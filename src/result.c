@@ -49,12 +49,11 @@ static int field_slot(lua_State *L) {
   for (int i = METHOD; i <= REQUEST; i++)
     if (ep_slice_equals(name, names[i - METHOD]))
       return i;
-  return ep_error(
-      L,
-      "endpoint: expected a result of endpoint or parse, with only the keys method, url, "
-      "headers, body and request, got merged options or another table with %s%s",
-      is_string ? "the key " : "a key that is a ",
-      is_string ? ep_quote(L, name) : luaL_typename(L, -2));
+  ep_error(L,
+           "endpoint: expected a result of endpoint or parse, with only the keys method, url, "
+           "headers, body and request, got merged options or another table with %s%s",
+           is_string ? "the key " : "a key that is a ",
+           is_string ? ep_quote(L, name) : luaL_typename(L, -2));
 }
 
 /* Puts the fields of the result into their slots. */
@@ -246,12 +245,12 @@ static bool is_sent(lua_State *L, int value, EpSlice name) {
 /* Appends { name, value } to the list `fields`, once for each element of a list. `name` is the
  * index of the name; the value is in the next slot. Returns the new number of fields. */
 static int append_fields(lua_State *L, int fields, int count, int name, bool is_list) {
-  const int size = is_list ? (int)ep_rawlen(L, name + 1) : 0;
-  for (int i = size > 0; i <= size; i++) {
+  const int size = is_list ? (int)ep_rawlen(L, name + 1) : 1;
+  for (int i = 1; i <= size; i++) {
     lua_createtable(L, 2, 0);
     lua_pushvalue(L, name);
     lua_rawseti(L, -2, 1);
-    if (size > 0)
+    if (is_list)
       lua_rawgeti(L, name + 1, i);
     else
       lua_pushvalue(L, name + 1);

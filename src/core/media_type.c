@@ -71,15 +71,15 @@ size_t ep_media_format(EpSlice part, size_t *end) {
 bool ep_media_next_preview(EpSlice *rest, EpSlice *preview) {
   size_t run = 0, at = 0;
   *preview = ep_slice(rest->bytes, 0);
-  for (; at < rest->size; at++)
-    if (ep_slice_begins_with(ep_slice_from(*rest, at), preview_end))
-      *preview = ep_slice(rest->bytes + run, at - run);
-    else if (rest->bytes[at] == '-' || ep_is(rest->bytes[at], EP_WORD))
-      continue;
-    else if (preview->size > 0)
+  for (; at < rest->size; at++) {
+    const bool ends_run = rest->bytes[at] != '-' && !ep_is(rest->bytes[at], EP_WORD);
+    if (ends_run && preview->size > 0)
       break;
-    else
+    if (ends_run)
       run = at + 1;
+    else if (ep_slice_begins_with(ep_slice_from(*rest, at), preview_end))
+      *preview = ep_slice(rest->bytes + run, at - run);
+  }
   *rest = ep_slice_from(*rest, at);
   return preview->size > 0;
 }
