@@ -115,7 +115,8 @@ static const char *push_hint(lua_State *L, const EpCall *c, EpSlice name) {
   return "";
 }
 
-static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int varspec) {
+static EP_NORETURN void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url,
+                                        int varspec) {
   const EpSlice name = blamed_name(url, varspec);
   ep_error(L,
            "endpoint: parameter %s %s: the path needs it (an optional segment is written {/%s})%s",
@@ -125,7 +126,7 @@ static void raise_not_there(lua_State *L, const EpCall *c, const EpUrl *url, int
 
 /* Raises for EP_DOTS. The error shows the bytes that make the segment "." or "..", and not a byte
  * of a value after them. */
-static void raise_dots(lua_State *L, const EpUrl *url, const EpCheck *k) {
+static EP_NORETURN void raise_dots(lua_State *L, const EpUrl *url, const EpCheck *k) {
   const char *why = reason(L, url, k->varspec, "makes");
   ep_error(L,
            "endpoint: parameter %s %s%s a path segment \".\" or \"..\", which would address "
@@ -135,14 +136,14 @@ static void raise_dots(lua_State *L, const EpUrl *url, const EpCheck *k) {
 }
 
 /* Raises if the template's own text cannot be sent, so that no parameter is to blame. */
-static void raise_template(lua_State *L, const EpUrl *url, EpFault fault) {
+static EP_NORETURN void raise_template(lua_State *L, const EpUrl *url, EpFault fault) {
   ep_error(L, "endpoint: url %s: expected a path %s", ep_quote_masked(L, url->t->text),
            fault == EP_DOTS ? "without the segments \".\" and \"..\""
                             : "that does not begin with \"//\"");
 }
 
 /* Raises for a fault in a part of the authority. */
-static void raise_authority(lua_State *L, const EpUrl *url, const EpCheck *k) {
+static EP_NORETURN void raise_authority(lua_State *L, const EpUrl *url, const EpCheck *k) {
   const char *part = "userinfo", *expected = "letter, digit, \"-\", \".\", \"_\" or \"~\"",
              *why = "";
   if (k->fault == EP_BAD_HOST) {
@@ -160,7 +161,8 @@ static void raise_authority(lua_State *L, const EpUrl *url, const EpCheck *k) {
 }
 
 /* Raises the error of a fault. Only a path of dots or with "//" can be the template's own. */
-static void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url, const EpCheck *k) {
+static EP_NORETURN void raise_fault(lua_State *L, const EpCall *c, const EpUrl *url,
+                                    const EpCheck *k) {
   if (k->varspec == EP_BY_TEMPLATE)
     raise_template(L, url, k->fault);
   if (k->fault == EP_NOT_THERE)
@@ -221,7 +223,7 @@ static void add_query_list(lua_State *L, Query *q, EpSlice name, int list) {
   }
 }
 
-static void raise_map(lua_State *L, EpSlice name) {
+static EP_NORETURN void raise_map(lua_State *L, EpSlice name) {
   ep_error(L,
            "endpoint: parameter %s: expected a string, finite number, boolean or list for the "
            "query, got a map (write {?%s*} in the url to send its fields)",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "buffer.h"
 
+#include "errors.h"
+
 void ep_buffer_grow(lua_State *L, EpBuffer *b, size_t size) {
   size_t wanted = b->size + size, doubled = b->capacity * 2;
   /* GCOVR_EXCL_START: no test can have a text of half the address space */

@@ -42,18 +42,4 @@
 #define ep_isinteger(L, index) ((void)(L), (void)(index), 0)
 #endif
 
-/* These replace luaL_error and luaL_checkstack. If there is no memory for the message, these
- * functions of Lua 5.5 raise the value below it on the stack. That may be a header's value, which
- * no error may show. */
-#if LUA_VERSION_NUM >= 505
-#define ep_error(L, ...)                                                                           \
-  (lua_pushfstring(L, __VA_ARGS__), luaL_where(L, 1), lua_insert(L, -2), lua_concat(L, 2),         \
-   lua_error(L))
-#define ep_checkstack(L, size, message)                                                            \
-  ((void)(lua_checkstack(L, size) || ep_error(L, "stack overflow (%s)", message)))
-#else
-#define ep_error      luaL_error
-#define ep_checkstack luaL_checkstack
-#endif
-
 #endif

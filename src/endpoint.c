@@ -185,8 +185,8 @@ static int endpoint_index(lua_State *L) {
 }
 
 static int endpoint_newindex(lua_State *L) {
-  return ep_error(L, "endpoint: an endpoint does not change: expected "
-                     "endpoint.defaults{...}, which makes a new one");
+  ep_error(L, "endpoint: an endpoint does not change: expected "
+              "endpoint.defaults{...}, which makes a new one");
 }
 
 /* Shows the class and the baseUrl, with *** for its userinfo. The baseUrl contains no NUL. */

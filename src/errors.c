@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "errors.h"
 
+#include <stdarg.h>
+
 #include "core/bytes.h"
+
+void ep_error(lua_State *L, const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  lua_pushvfstring(L, format, values);
+  va_end(values);
+  luaL_where(L, 1);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  for (;;) /* it does not return, but is not declared so */
+    lua_error(L);
+}
 
 enum { MOST = 40, ELLIPSIS = 3, LONGEST_PIECE = 4 };
 
@@ -98,11 +112,10 @@ const char *ep_quote_masked(lua_State *L, EpSlice text) {
   return push_quote(L, &q);
 }
 
-int ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
-  return ep_error(L, "endpoint: parameter %s: %s", ep_quote(L, parameter), message);
+void ep_parameter_error(lua_State *L, EpSlice parameter, const char *message) {
+  ep_error(L, "endpoint: parameter %s: %s", ep_quote(L, parameter), message);
 }
 
-int ep_method_error(lua_State *L, EpSlice method) {
-  return ep_error(L, "endpoint: method %s: expected a token such as GET",
-                  ep_quote_masked(L, method));
+void ep_method_error(lua_State *L, EpSlice method) {
+  ep_error(L, "endpoint: method %s: expected a token such as GET", ep_quote_masked(L, method));
 }

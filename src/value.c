@@ -28,10 +28,9 @@ const char *ep_type_name(lua_State *L, int index) {
   return ep_is_null(L, index) ? "null" : luaL_typename(L, index);
 }
 
-int ep_type_error(lua_State *L, const char *what, const char *name, const char *expected,
-                  int index) {
-  return ep_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected,
-                  ep_type_name(L, index));
+void ep_type_error(lua_State *L, const char *what, const char *name, const char *expected,
+                   int index) {
+  ep_error(L, "endpoint: %s %s: expected %s, got %s", what, name, expected, ep_type_name(L, index));
 }
 
 /* What a table is. An empty table is both a list and a map. is_defined: is a value in it not null?

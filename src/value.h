@@ -3,8 +3,8 @@
 #ifndef EP_VALUE_H
 #define EP_VALUE_H
 
-#include "compat.h"
 #include "core/number.h"
+#include "errors.h"
 
 /* Is the value null, the light userdata NULL? */
 static inline bool ep_is_null(lua_State *L, int index) {
@@ -22,8 +22,8 @@ EP_INTERNAL const char *ep_type_name(lua_State *L, int index);
 
 /* Raises "endpoint: <what> <name>: expected <expected>, got <type>". The type is that of the value
  * at the absolute index. The name must be quoted already. */
-EP_INTERNAL int ep_type_error(lua_State *L, const char *what, const char *name,
-                              const char *expected, int index);
+EP_INTERNAL EP_NORETURN void ep_type_error(lua_State *L, const char *what, const char *name,
+                                           const char *expected, int index);
 
 /* The bytes of a string; NULL for any other value. They are valid as long as the string is on the
  * stack. The value must not be a number, since Lua would replace it by a string. */
