@@ -16,7 +16,7 @@ const EpEndpoint *ep_call_self(lua_State *L) {
 
 /* --- arguments -------------------------------------------------------------- */
 
-static void argument_error(lua_State *L, int index, const char *expected) {
+static EP_NORETURN void argument_error(lua_State *L, int index, const char *expected) {
   ep_error(L, "endpoint: argument %d: expected %s, got %s", index - EP_CALL_SELF, expected,
            ep_type_name(L, index));
 }
@@ -296,6 +296,7 @@ void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose) {
   c->given = 0;
   c->defaulted = purpose->has_defaults ? c->e->defaulted : 0;
   c->kept_default.bytes = NULL;
+  c->headers.count = -1;
   normalize_arguments(L, c);
   ep_getuservalue(L, EP_CALL_SELF);
   push_template(L, c);

@@ -114,6 +114,7 @@ struct EpCall {
   int value_count;      /* number of the variables' values; 0 if all parameters are left over */
   EpPairs leftovers;    /* the parameters that are neither variable nor option */
   int given_leftovers;  /* number of those that the call gives; defaults follow them */
+  EpPairs headers; /* the call's headers, see ep_headers_given; -1 of them before they are read */
   EpSlice kept_default; /* the first, by name, of data and the default parameters that the call
                            does not give; its bytes are NULL without one */
 };

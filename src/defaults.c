@@ -113,7 +113,7 @@ static void set_default_parameters(lua_State *L, const Maker *m, EpPairs *parame
 }
 
 /* Sets the defaults of all options except headers. */
-static void set_default_options(lua_State *L, const Maker *m, const EpCall *c, EpCopier *copier) {
+static void set_default_options(lua_State *L, const Maker *m, EpCall *c, EpCopier *copier) {
   for (int option = 0; option < EP_OPTION_COUNT; option++) {
     if (option == EP_HEADERS)
       continue;
@@ -133,18 +133,19 @@ static void set_default_options(lua_State *L, const Maker *m, const EpCall *c, E
 
 void ep_defaults_push(lua_State *L, EpCall *c) {
   const int place = lua_gettop(L) + 1;
-  EpPairs headers;
   EpCopier copier;
-  ep_headers_read_all(L, c, &headers);
-  const Maker m = push_endpoint(L, headers.count, c->leftovers.count);
+  EpPairs *headers = ep_headers_read_all(L, c);
+  const Maker m = push_endpoint(L, headers->count, c->leftovers.count);
   m.e->defaulted = EP_BIT(EP_HEADERS);
-  set_default_headers(L, &m, &headers);
+  set_default_headers(L, &m, headers);
   lua_settop(L, m.state);
   ep_copy_begin(L, &copier);
   set_default_parameters(L, &m, &c->leftovers, &copier);
   set_default_options(L, &m, c, &copier);
-  lua_pushvalue(L, copier.taken);
-  lua_rawseti(L, m.state, EP_STATE_METATABLES);
+  if (lua_istable(L, copier.taken)) {
+    lua_pushvalue(L, copier.taken);
+    lua_rawseti(L, m.state, EP_STATE_METATABLES);
+  }
   lua_settop(L, m.state);
   m.e->is_bound = m.e->base.size > 0 && (m.e->is_bound || m.e->parameters > 0);
   lua_getmetatable(L, EP_CALL_SELF);

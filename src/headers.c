@@ -11,7 +11,7 @@ static const char *push_quoted_name(lua_State *L, EpSlice name) {
   return ep_quote(L, ep_to_slice(L, -1));
 }
 
-static void header_error(lua_State *L, EpSlice name, const char *message) {
+static EP_NORETURN void header_error(lua_State *L, EpSlice name, const char *message) {
   ep_error(L, "endpoint: header %s: %s", push_quoted_name(L, name), message);
 }
 
@@ -32,7 +32,8 @@ static EpSlice check_header_name(lua_State *L, int index, bool *has_upper) {
   return name;
 }
 
-static void header_value_error(lua_State *L, EpSlice name, const char *expected, int value) {
+static EP_NORETURN void header_value_error(lua_State *L, EpSlice name, const char *expected,
+                                           int value) {
   ep_type_error(L, "header", push_quoted_name(L, name), expected, value);
 }
 
@@ -104,40 +105,70 @@ void ep_headers_read(lua_State *L, EpPairs *headers, int table) {
     check_once(L, headers);
 }
 
-void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers) {
+EpPairs *ep_headers_given(lua_State *L, EpCall *c) {
   const int slot = ep_call_slot(EP_HEADERS);
+  if (c->headers.count >= 0)
+    return &c->headers;
   if (lua_istable(L, slot))
-    ep_headers_read(L, headers, slot);
+    ep_headers_read(L, &c->headers, slot);
   else
-    ep_pairs_begin(L, headers);
-  for (int at = 0; ep_call_next_header(L, c, &at);)
-    ep_pairs_append(L, headers, ep_to_slice(L, -2));
+    ep_pairs_begin(L, &c->headers);
+  return &c->headers;
 }
 
-/* [-0, +1] Pushes a table of the default headers, with room for `more` others. */
-static void push_default_headers(lua_State *L, const EpCall *c, int more) {
-  const bool are_kept = ep_call_keeps_default(L, c, EP_HEADERS);
-  lua_createtable(L, 0, (are_kept ? c->e->headers : 0) + more);
+EpPairs *ep_headers_read_all(lua_State *L, EpCall *c) {
+  EpPairs *headers = ep_headers_given(L, c);
+  for (int at = 0; ep_call_next_header(L, c, &at);)
+    ep_pairs_append(L, headers, ep_to_slice(L, -2));
+  return headers;
+}
+
+/* [-0, +0] Sets the content-type of a body that is to be encoded as JSON in the table on top. */
+static void set_label(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
+  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_JSON));
+  lua_rawset(L, -3);
+}
+
+/* [-0, +0] Sets the default headers in the table on top. */
+static void set_default_fields(lua_State *L, const EpCall *c) {
   for (int at = 0; ep_call_next_header(L, c, &at); lua_rawset(L, -3))
     if (lua_istable(L, -1))
       copy_header_list(L, EP_SLICE(""));
 }
 
-void ep_headers_push(lua_State *L, const EpCall *c, bool has_label) {
-  const int slot = ep_call_slot(EP_HEADERS), first = lua_gettop(L) + 1;
-  EpPairs given;
-  given.count = 0;
-  if (lua_istable(L, slot))
-    ep_headers_read(L, &given, slot);
-  push_default_headers(L, c, given.count + has_label);
-  for (int i = 0; i < given.count; i++) {
-    lua_pushvalue(L, ep_pairs_key(&given, i));
-    if (ep_is_null(L, ep_pairs_value(&given, i))) /* null removes a default */
+/* [-0, +0] Sets the call's headers in the table on top. null removes a default. */
+static void set_given_fields(lua_State *L, const EpPairs *given) {
+  for (int i = 0; i < given->count; i++) {
+    lua_pushvalue(L, ep_pairs_key(given, i));
+    if (ep_is_null(L, ep_pairs_value(given, i)))
       lua_pushnil(L);
     else
-      lua_pushvalue(L, ep_pairs_value(&given, i));
+      lua_pushvalue(L, ep_pairs_value(given, i));
     lua_rawset(L, -3);
   }
+}
+
+/* Does the call cancel the header content-type with null? */
+static bool cancels_type(lua_State *L, const EpPairs *given) {
+  for (int i = 0; i < given->count; i++)
+    if (ep_is_null(L, ep_pairs_value(given, i)) &&
+        lua_rawequal(L, ep_pairs_key(given, i), lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE)))
+      return true;
+  return false;
+}
+
+void ep_headers_push(lua_State *L, EpCall *c, bool is_json) {
+  const int first = lua_gettop(L) + 1;
+  const EpPairs *given = ep_headers_given(L, c);
+  const int defaults = ep_call_keeps_default(L, c, EP_HEADERS) ? c->e->headers : 0;
+  lua_createtable(L, 0, defaults + given->count + is_json);
+  if (is_json)
+    set_label(L);
+  set_default_fields(L, c);
+  set_given_fields(L, given);
+  if (is_json && cancels_type(L, given))
+    set_label(L);
   if (lua_gettop(L) > first) {
     lua_replace(L, first);
     lua_settop(L, first);

@@ -11,12 +11,19 @@
  * list of strings, and if it contains CR, LF or NUL (section 5.5). */
 EP_INTERNAL void ep_headers_read(lua_State *L, EpPairs *headers, int table);
 
-/* [-0, +n] Reads the call's headers and then the default ones. If both have a name, the call's
- * header comes first. Raises as ep_headers_read does. */
-EP_INTERNAL void ep_headers_read_all(lua_State *L, const EpCall *c, EpPairs *headers);
+/* [-0, +n] Returns the call's headers, which are read once. What that pushes must stay as long as
+ * they are used. Raises as ep_headers_read does. */
+EP_INTERNAL EpPairs *ep_headers_given(lua_State *L, EpCall *c);
 
-/* [-0, +1] Pushes a new table of the call's headers over the default ones. If has_label is true, it
- * has room for one more header, the content-type of a body. Raises as ep_headers_read does. */
-EP_INTERNAL void ep_headers_push(lua_State *L, const EpCall *c, bool has_label);
+/* [-0, +n] Returns the call's headers with the default ones after them. If both have a name, the
+ * call's header comes first. Nothing may have been pushed since the call's headers were read.
+ * Raises as ep_headers_read does. */
+EP_INTERNAL EpPairs *ep_headers_read_all(lua_State *L, EpCall *c);
+
+/* [-0, +1] Pushes a new table of the call's headers over the default ones. If is_json is true and
+ * neither of them gives one, it has the content-type of JSON. Raises as ep_headers_read does. The
+ * call's headers must not be used after this. Only for functions that have the upvalues of call.h.
+ */
+EP_INTERNAL void ep_headers_push(lua_State *L, EpCall *c, bool is_json);
 
 #endif

@@ -12,28 +12,16 @@ bool ep_home_binds_header(EpSlice name) {
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* [-0, +n] Reads the call's headers, and replaces them by a copy. */
-static void take_headers(lua_State *L, EpPairs *headers) {
-  const int slot = ep_call_slot(EP_HEADERS);
-  headers->count = 0;
-  if (!lua_istable(L, slot))
-    return;
-  ep_headers_read(L, headers, slot);
-  ep_pairs_push_table(L, headers, 0);
-  lua_replace(L, slot);
-}
-
-/* The first default header that is origin-bound and that the call does not give. The bytes are NULL
- * if there is none. */
-static EpSlice first_bound_header(lua_State *L, const EpCall *c) {
-  const int top = lua_gettop(L);
+/* [-0, +n] The first default header that is origin-bound and that the call does not give. The bytes
+ * are NULL if there is none. What is pushed are the call's headers. */
+static EpSlice first_bound_header(lua_State *L, EpCall *c) {
   EpSlice bound = {NULL, 0};
-  EpPairs given;
-  take_headers(L, &given);
-  const EpName *names = ep_pairs_sort(L, &given);
+  EpPairs *given = ep_headers_given(L, c);
+  const int top = lua_gettop(L);
+  const EpName *names = ep_pairs_sort(L, given);
   for (int at = 0; !bound.bytes && ep_call_next_header(L, c, &at); lua_pop(L, 2)) {
     const EpSlice name = ep_to_slice(L, -2);
-    if (ep_home_binds_header(name) && ep_names_find(names, given.count, name) < 0)
+    if (ep_home_binds_header(name) && ep_names_find(names, given->count, name) < 0)
       bound = name;
   }
   lua_settop(L, top);
@@ -83,8 +71,8 @@ static Away away_of_base(lua_State *L, const EpCall *c) {
 }
 
 /* Raises an error that names home and the other origin. */
-static void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice bound,
-                       const Away *away) {
+static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice bound,
+                                   const Away *away) {
   const char *home = c->e->base_origin == 0
                          ? "this server"
                          : ep_quote_masked(L, ep_slice(c->e->base.bytes, c->e->base_origin));

@@ -17,11 +17,11 @@ static inline bool ep_home_may_be_left(const EpCall *c) {
          ((c->given & EP_BIT(EP_BASE_URL)) || (c->compiled && c->compiled->t->absolute > 0));
 }
 
-/* [-0, +0] Raises if the request leaves home with an origin-bound default. A default does not count
+/* [-0, +n] Raises if the request leaves home with an origin-bound default. A default does not count
  * if the call gives the same header or parameter itself. If the call's headers are null, no default
  * header counts. The error names the first such header in bytewise order, otherwise the first such
- * parameter. Replaces the call's headers by a checked copy, so that nothing changes them between
- * this check and their use. Raises as ep_headers_read does, too. */
+ * parameter. What is pushed are the call's headers, which are read here: nothing changes them
+ * between this check and their use. Raises as ep_headers_read does, too. */
 EP_INTERNAL void ep_home_check(lua_State *L, EpCall *c);
 
 #endif

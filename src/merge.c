@@ -153,7 +153,7 @@ static void push_merged_method(lua_State *L, const EpCall *c) {
   lua_replace(L, -2);
 }
 
-void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option) {
+void ep_merge_push_option(lua_State *L, EpCall *c, EpOption option) {
   if (option == EP_METHOD)
     push_merged_method(L, c);
   else if (option == EP_HEADERS)

@@ -12,7 +12,7 @@ EP_INTERNAL void ep_merge_push(lua_State *L, EpCall *c);
 /* [-0, +1] Pushes a merged option; nil if it is not set. Raises as ep_headers_push and
  * ep_accept_push_media_type do. Only for functions that have the upvalues of call.h, and so is
  * ep_merge_push. */
-EP_INTERNAL void ep_merge_push_option(lua_State *L, const EpCall *c, EpOption option);
+EP_INTERNAL void ep_merge_push_option(lua_State *L, EpCall *c, EpOption option);
 
 /* Copies tables, and the tables that are their keys. Other values and the metatables are not copied
  * but shared. If several copied values share a table, their copies share one, too.

@@ -82,25 +82,11 @@ static void set_body(lua_State *L, Request *r) {
   lua_rawset(L, r->result);
 }
 
-/* Sets the content-type of the headers on top to JSON, unless they have one. */
-static void label_body(lua_State *L) {
-  lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_CONTENT_TYPE));
-  lua_pushvalue(L, -1);
-  lua_rawget(L, -3);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    lua_pushvalue(L, lua_upvalueindex(EP_UPVALUE_JSON));
-  }
-  lua_rawset(L, -3);
-}
-
 static void set_headers(lua_State *L, const Request *r) {
   ep_push_option_name(L, EP_HEADERS);
   ep_headers_push(L, r->c, r->is_json);
   if (ep_call_has(r->c, EP_MEDIA_TYPE))
     ep_accept_change(L, r->c, lua_gettop(L));
-  if (r->is_json)
-    label_body(L);
   lua_rawset(L, r->result);
 }
 
