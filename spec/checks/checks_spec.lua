@@ -996,7 +996,8 @@ describe("tools:", function()
     },
   } do
     it("give a sentence for the model where its call is wrong: " .. row.problem, function()
-      assert.same({ nil, row.problem }, { shop.call(error, row.tool, row.arguments, endpoint) })
+      local answer, sentence = shop.call(error, row.tool, row.arguments, endpoint)
+      assert.same({ nil, row.problem }, { answer, sentence })
     end)
   end
 

@@ -126,8 +126,8 @@ end
 
 -- Adds the functions that check what a program sends and gets.
 local function add_checks(module, rulebook)
-  function module.check(route, given, api)
-    local problem, operation = call_options.sentence(rulebook, route, given, api)
+  function module.check(route, given, api, how)
+    local problem, operation = call_options.sentence(rulebook, route, given, api, how)
     if problem then
       fail(problem)
     end
@@ -139,9 +139,10 @@ local function add_checks(module, rulebook)
     if sentence then
       fail(sentence)
     end
-    local problem = responses.problem(rulebook, rulebook.ready(operation), status, given)
+    local problem, problems =
+      responses.problem(rulebook, rulebook.ready(operation), status, given)
     if problem then
-      return nil, problem
+      return nil, problem, problems
     end
     return true
   end
@@ -176,11 +177,12 @@ local function add_tools(module, rulebook)
     return needed
   end
   function module.call(send, name, arguments, api)
-    local response, sentence, problem = tools.call(rulebook, send, name, arguments, api)
+    local response, sentence, problem, problems =
+      tools.call(rulebook, send, name, arguments, api)
     if problem then
       fail("call: " .. problem)
     end
-    return response, sentence
+    return response, sentence, problems
   end
 end
 

@@ -103,45 +103,46 @@ local function tree_of(rulebook, base)
   return tree
 end
 
--- Are the pairs and headers of one value in a request, by which the operations of one method and
--- path differ? nil if an operation has none.
-local function differs_by(rulebook, operation, given)
-  local is_there
-  for _, parameter in ipairs(parameters.of(rulebook, operation).list) do
-    local enum = parameter.is_required and parameter.node and parameter.node.enum
-    if enum and enum[2] == nil and type(enum[1]) == "string" then
-      local found
-      if parameter.place == "header" then
-        found = (given.headers or NONE)[parameter.name] == enum[1]
-      elseif parameter.place == "query" then
-        local pair = "&" .. text.encoded(parameter.name) .. "=" .. text.encoded(enum[1]) .. "&"
-        found = ("&" .. (given.query or ""):gsub("^%?", "") .. "&"):find(pair, 1, true) ~= nil
-      end
-      if found ~= nil then
-        is_there = found and is_there ~= false
-      end
-    end
+-- Is the one value of a parameter in a request?
+local function has_constant(parameter, constant, given)
+  if parameter.place == "header" then
+    return (given.headers or NONE)[parameter.name] == constant
   end
-  return is_there
+  local pair = "&" .. text.encoded(parameter.name) .. "=" .. text.encoded(constant) .. "&"
+  return ("&" .. (given.query or ""):gsub("^%?", "") .. "&"):find(pair, 1, true) ~= nil
 end
 
--- Of several operations of one method and path that one whose constants are there, or else the
--- document's first.
+-- How many required parameters of one value, by which the operations of one method and path differ,
+-- are in a request; nil if one of them is not.
+local function count_constants(rulebook, operation, given)
+  local count = 0
+  for _, parameter in ipairs(parameters.of(rulebook, operation).list) do
+    local enum = parameter.is_required and parameter.node and parameter.node.enum
+    local is_constant = enum and enum[2] == nil and type(enum[1]) == "string"
+    if is_constant and (parameter.place == "header" or parameter.place == "query") then
+      if not has_constant(parameter, enum[1], given) then
+        return nil
+      end
+      count = count + 1
+    end
+  end
+  return count
+end
+
+-- Of several operations of one method and path that one of whose constants most are there, or else
+-- the document's first.
 local function chosen(rulebook, list, given)
   if list[2] == nil then
     return list[1]
   end
+  local best, most = list[1], -1
   for _, one in ipairs(list) do
-    if differs_by(rulebook, one.operation, given) then
-      return one
+    local count = count_constants(rulebook, one.operation, given)
+    if count and count > most then
+      best, most = one, count
     end
   end
-  for _, one in ipairs(list) do
-    if differs_by(rulebook, one.operation, given) == nil then
-      return one
-    end
-  end
-  return list[1]
+  return best
 end
 
 local function problem_of(place, message, more)

@@ -36,13 +36,14 @@ function checks.new(data) end
 ---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint):
 ---endpoint.checks.Encoder?
 ---Says whether a response fits the document. `body` is the decoded body, nil if there is none.
----Returns true, or nil and a sentence: what is wrong with the body, or that the document does not
----have the status. If the document does not describe the body, every body fits. Names that the
+---Returns true, or nil and a sentence: all that is wrong with the body, or that the document does
+---not have the status. The third result lists the problems of the body, at most 20. If the document does not describe the body, every body fits. Names that the
 ---document does not have are right, unless it says `additionalProperties: false` or the file was
 ---made with `--closed-responses`. Raises for a route
 ---that the document does not have, for a status that is not an integer from 100 to 599, and for a
 ---file that was not made with `--responses`, with the position of the caller's line.
----@field response fun(route: string|table, status: integer, body: any): true?, string?
+---@field response fun(route: string|table, status: integer, body: any):
+---true?, string?, endpoint.checks.Fault[]?
 ---Says which operation a request is that came in, and reads its values. Returns the operation and
 ---the values; or nil, a status and the problems, at most 20: 404 for a path and 405 for a method
 ---that the document does not have, 415 for a media type, 400 for anything else. A HEAD is the GET of
@@ -64,9 +65,9 @@ function checks.new(data) end
 ---about its arguments or from the server. The sender gets the body as a string, in the document's
 ---media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
 ---has its endpoint; a function has none, and raises without `api`. Raises whatever else the sender
----raises.
+---raises. All mistakes in the arguments are told at once, at most 20. The third result lists them.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table,
----api?: endpoint.Endpoint): any, string?
+---api?: endpoint.Endpoint): any, string?, endpoint.checks.Fault[]?
 
 ---Encodes a body as JSON. It returns the string that lua-cjson would return, but with `[]` for an
 ---empty table if the rules take a list and not an object. It raises, without a position, for what
@@ -102,6 +103,11 @@ function checks.new(data) end
 ---@field headers table<string, any> # those that the document has
 ---@field cookies table<string, any> # those that the document has
 ---@field body any # decoded; of other media types than JSON and forms the string
+
+---What is wrong with a value.
+---@class endpoint.checks.Fault
+---@field pointer string # the place in the value, as a JSON pointer (RFC 6901)
+---@field message string # such as `expected an integer, got a string`
 
 ---What is wrong with a request.
 ---@class endpoint.checks.Problem

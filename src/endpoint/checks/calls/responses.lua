@@ -3,6 +3,7 @@
 local responses = {}
 
 local errors = require "endpoint.checks.validator.errors"
+local problems = require "endpoint.checks.validator.problems"
 local value = require "endpoint.checks.validator.value"
 
 -- --- statuses ---------------------------------------------------------------------
@@ -43,11 +44,11 @@ end
 
 local function body_problem(rulebook, operation, node, status, given)
   if given ~= nil then
-    local found = value.problem(rulebook, node, given)
-    return found and errors.sentence(found, "property")
+    local all = problems.all(rulebook, node, given)
+    return all[1] and problems.sentence(all, errors.sentence, "property"), problems.told(all)
   end
   local is_missing = not value.takes_all(rulebook, node) and not has_no_body(operation, status)
-  return is_missing and "the body is missing" or nil
+  return is_missing and "the body is missing" or nil, { { pointer = "", message = "is missing" } }
 end
 
 -- The nodes of an operation by status, opened once.
@@ -62,15 +63,18 @@ local function nodes_of(rulebook, operation)
   return known
 end
 
--- nil, or a sentence about what is wrong with a response. operation: with its rules.
+-- nil, or a sentence about what is wrong with a response, and a list of the problems in its body.
+-- operation: with its rules.
 function responses.problem(rulebook, operation, status, given)
   rulebook = rulebook.of_responses
   local known = nodes_of(rulebook, operation)
-  local node, found = node_of(known, status), "the document has no such status"
+  local node, found, list = node_of(known, status), "the document has no such status", {}
   if node ~= nil then
-    found = body_problem(rulebook, operation, node, status, given)
+    found, list = body_problem(rulebook, operation, node, status, given)
   end
-  return found and ("%s: status %d: %s"):format(operation[1], status, found)
+  if found then
+    return ("%s: status %d: %s"):format(operation[1], status, found), list
+  end
 end
 
 return responses

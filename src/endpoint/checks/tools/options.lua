@@ -9,6 +9,7 @@ local body = require "endpoint.checks.tools.body"
 local endpoint = require "endpoint"
 local errors = require "endpoint.checks.validator.errors"
 local parameters = require "endpoint.parameters"
+local problems = require "endpoint.checks.validator.problems"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
@@ -277,7 +278,17 @@ local function add_all(call, kept)
   return parameters.refusal(names_to_ask(call, kept), call.api)
 end
 
--- The options of a call; or nil and a sentence. api: the endpoint of the call.
+-- All that is wrong with the arguments as one sentence, and as a list.
+local function all_sentences(call, all)
+  local renamed = {}
+  for position, found in ipairs(all) do
+    renamed[position] = renames.renamed_problem(call.plan.renames, found)
+  end
+  return problems.sentence(renamed, errors.sentence), problems.told(renamed)
+end
+
+-- The options of a call; or nil, a sentence, and a list of the problems in it, if they are several.
+-- api: the endpoint of the call.
 function options.of_call(rulebook, operation, given, api)
   local call = {
     rulebook = rulebook,
@@ -294,9 +305,9 @@ function options.of_call(rulebook, operation, given, api)
   if count > MOST_NAMES then
     return nil, ("expected at most %d arguments, got %d"):format(MOST_NAMES, count)
   end
-  local found = value.problem(rulebook, node_without(call), kept)
-  if found then
-    return nil, renames.sentence(call.plan.renames, found)
+  local all = problems.all(rulebook, node_without(call), kept)
+  if all[1] then
+    return nil, all_sentences(call, all)
   end
   local sentence = add_all(call, kept) or add_body(call, operation.rules)
   if sentence then

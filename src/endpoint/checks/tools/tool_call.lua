@@ -80,7 +80,7 @@ end
 
 -- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
 -- the call, or nil if the sender has it. The third result says what is wrong with the program's
--- own arguments.
+-- own arguments, and the fourth lists what is wrong with the model's.
 function tool_call.send(rulebook, send, name, given, api)
   local problem
   api, problem = endpoint_of(send, api)
@@ -91,9 +91,9 @@ function tool_call.send(rulebook, send, name, given, api)
   if not operation then
     return nil, arguments
   end
-  local call_options, sentence = options.of_call(rulebook, operation, arguments, api)
+  local call_options, sentence, problems = options.of_call(rulebook, operation, arguments, api)
   if not call_options then
-    return nil, name .. ": " .. sentence
+    return nil, name .. ": " .. sentence, nil, problems
   end
   local ok, answer = pcall(send, operation[1], call_options)
   if ok then

@@ -8,6 +8,7 @@ local errors = require "endpoint.checks.validator.errors"
 local keywords = require "endpoint.checks.validator.keywords"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
+local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
 local NONE = {}
@@ -196,6 +197,25 @@ function problems.all(rulebook, node, instance)
   collect(walk, node, instance, MOST_APPLICATORS)
   add(walk, walk.list[1] == nil and first or nil)
   return walk.list
+end
+
+-- Problems as the program gets them: `pointer` and `message` of each.
+function problems.told(list)
+  local told = {}
+  for position, found in ipairs(list) do
+    local pointer, message = errors.pointer_of(found)
+    told[position] = { pointer = text.shown(pointer), message = message }
+  end
+  return told
+end
+
+-- Problems as one sentence. sentence_of: makes that of one problem; `more` is given to it, too.
+function problems.sentence(list, sentence_of, more)
+  local sentences = {}
+  for position, found in ipairs(list) do
+    sentences[position] = sentence_of(found, more)
+  end
+  return table.concat(sentences, "; ")
 end
 
 return problems
