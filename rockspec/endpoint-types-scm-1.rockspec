@@ -69,6 +69,7 @@ build = {
     ["endpoint.types.schema.discriminator_choices"] = "src/endpoint/types/schema/discriminator_choices.lua",
     ["endpoint.types.schema.inheritance"] = "src/endpoint/types/schema/inheritance.lua",
     ["endpoint.types.schema.kinds"] = "src/endpoint/types/schema/kinds.lua",
+    ["endpoint.types.schema.lenient"] = "src/endpoint/types/schema/lenient.lua",
     ["endpoint.types.schema.limits"] = "src/endpoint/types/schema/limits.lua",
     ["endpoint.types.schema.lists"] = "src/endpoint/types/schema/lists.lua",
     ["endpoint.types.schema.logic"] = "src/endpoint/types/schema/logic.lua",

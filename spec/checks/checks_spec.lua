@@ -156,7 +156,7 @@ local SHOP = {
     schemas = {
       Item = {
         type = "object",
-        required = { "id", "title", "forgotten" },
+        required = { "id", "title" },
         properties = {
           id = { type = "integer", readOnly = true },
           title = { type = "string", minLength = 1, maxLength = 3, nullable = true },

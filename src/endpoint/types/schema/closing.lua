@@ -98,11 +98,25 @@ local function new_queue(builder, known)
   return queue
 end
 
+-- Adds the names that a schema describes to a set, and those that it requires to another. A name is
+-- true in the first unless all schemas have it for the other direction.
+local function add_names(builder, names, required, schema, direction)
+  for _, name in ipairs(keys(builder.doc, schema.properties)) do
+    local value = schema.properties[name]
+    local is_dropped = closing.is_of_other_direction(builder, value, direction)
+    names[name] = names[name] or value ~= false and not is_dropped
+  end
+  for _, name in each(builder.doc, schema.required) do
+    if type(name) == "string" then
+      required[name] = true
+    end
+  end
+end
+
 -- The names that other schemas of an object describe, a set: its alternatives, those in `others`,
--- and those in them; and does one of these let any name in? A name is true in the set unless all of
--- them have it for the other direction.
+-- and those in them; and does one of these let any name in?
 local function names_in_others(builder, origin, others)
-  local names, is_open, position = {}, false, 0
+  local names, required, is_open, position = {}, {}, false, 0
   local queue = new_queue(builder, origin.schemas)
   for _, schema in ipairs(origin.schemas) do
     queue.add_alternatives(schema)
@@ -111,17 +125,13 @@ local function names_in_others(builder, origin, others)
   while queue[position + 1] do
     position = position + 1
     local schema = queue[position]
-    for _, name in ipairs(keys(builder.doc, schema.properties)) do
-      local value = schema.properties[name]
-      local is_dropped = closing.is_of_other_direction(builder, value, origin.direction)
-      names[name] = names[name] or value ~= false and not is_dropped
-    end
+    add_names(builder, names, required, schema, origin.direction)
     is_open = is_open or closing.lets_in(schema) or is_free(schema)
     queue.add(schema.allOf)
     queue.add { type(schema["$ref"]) == "string" and references.bare(builder.doc, schema) or nil }
     queue.add_alternatives(schema)
   end
-  return names, is_open
+  return names, required, is_open
 end
 
 -- --- a node -----------------------------------------------------------------------------
@@ -148,6 +158,20 @@ local function add_placeholders(builder, node, origin, names)
   end
 end
 
+-- The same for required names that no schema describes: what must be there may be there.
+local function add_required(builder, node, origin, names, required)
+  local wanted, dropped = {}, origin.dropped or values.NOTHING
+  for _, name in ipairs(node.required or values.NOTHING) do
+    wanted[name] = not dropped[name]
+  end
+  for name in pairs(required) do
+    wanted[name] = wanted[name] or names[name] == nil and not dropped[name]
+  end
+  if node.properties then
+    add_placeholders(builder, node, origin, wanted)
+  end
+end
+
 -- Schemas whose names the object may have, too: what must hold beside the node, and what the value
 -- may choose.
 local function others_of(origin, discriminator)
@@ -167,8 +191,10 @@ function closing.close(builder, node, origin, discriminator)
   if builder.is_open or origin.is_part or node.unevaluatedProperties ~= nil then
     return
   end
-  local names, is_open = names_in_others(builder, origin, others_of(origin, discriminator))
+  local names, required, is_open =
+    names_in_others(builder, origin, others_of(origin, discriminator))
   add_placeholders(builder, node, origin, names)
+  add_required(builder, node, origin, names, required)
   if node.properties and not (is_open or is_opened(origin)) then
     if node.additionalProperties == nil then
       node.additionalProperties = false
@@ -187,7 +213,7 @@ function closing.is_left_open(builder, node)
   if not builder.is_open or not (origin and origin.schemas) then
     return true
   end
-  local _, is_open = names_in_others(builder, origin, others_of(origin))
+  local _, _, is_open = names_in_others(builder, origin, others_of(origin))
   return is_open or is_opened(origin)
 end
 

@@ -3,6 +3,7 @@
 -- Validation, the keywords for numeric instances, strings, arrays and objects; "pattern"; "format".
 local limits = {}
 
+local lenient = require "endpoint.types.schema.lenient"
 local values = require "endpoint.types.document.values"
 
 local function is_count(value)
@@ -91,8 +92,8 @@ end
 -- Adds the limits of schemas that all hold. types: those of the node as a set, nil if it may have
 -- any.
 function limits.add(builder, node, schemas, types)
-  if node.enum and not builder.is_open then
-    return -- published enumerations are right where limits beside them are not
+  if lenient.ignores_limits(builder, node) then
+    return
   end
   for name, limit in pairs(LIMITS) do
     local is_of_type = not types or types[limit.kind] or limit.kind == "number" and types.integer

@@ -5,40 +5,9 @@
 local logic = {}
 
 local all_of = require "endpoint.types.schema.all_of"
+local lenient = require "endpoint.types.schema.lenient"
 local reader = require "endpoint.types.document.reader"
 local values = require "endpoint.types.document.values"
-
-local IS_SCALAR =
-  { string = true, integer = true, number = true, boolean = true, null = true, array = true }
-
--- May a value of the schema be an object?
-local function takes_objects(builder, value)
-  local schema = all_of.final(builder, value)
-  if type(schema) ~= "table" then
-    return false
-  end
-  local types = schema.type
-  if type(types) == "string" then
-    return not IS_SCALAR[types]
-  end
-  for _, name in ipairs(values.as_table(types)) do
-    if not IS_SCALAR[name] then
-      return true
-    end
-  end
-  return values.as_table(types)[1] == nil and schema.enum == nil and schema.const == nil
-end
-
--- Published documents say oneOf of objects where they mean anyOf: none of their schemas forbids the
--- names of the others.
-local function keyword_of(builder, name, list)
-  for _, value in ipairs(not builder.is_open and list or {}) do
-    if takes_objects(builder, value) then
-      return "anyOf"
-    end
-  end
-  return name
-end
 
 local function add(node, keyword, nodes)
   if node[keyword] == nil then
@@ -52,13 +21,13 @@ end
 -- Adds that one of several must hold: JSON Schema 2020-12 Core, "oneOf" and "anyOf".
 local function add_one_of(builder, node, name, list)
   local nodes, is_there = {}, {}
-  local keyword = keyword_of(builder, name, list)
+  local keyword = lenient.keyword_of(builder, name, list)
   for _, value in reader.each(builder.doc, list) do
     if keyword == "anyOf" and not builder.has_unevaluated and not builder:says_something(value) then
       return -- any value fits it
     end
     local alternative = builder:child(node, { value }, true)
-    if keyword == "oneOf" and builder.is_open or not is_there[alternative] then
+    if not (is_there[alternative] and lenient.takes_once(builder, keyword)) then
       nodes[#nodes + 1], is_there[alternative] = alternative, true
     end
   end

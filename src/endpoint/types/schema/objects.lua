@@ -65,14 +65,12 @@ end
 
 -- --- names ------------------------------------------------------------------------
 
--- Unless the rules are open, a required name that no schema describes is left out: its author has
--- forgotten the property, or misspelt it.
+-- The names that must be there, but those that only the other direction has.
 local function add_required(builder, node, origin)
   local is_there, names, dropped = {}, {}, origin.dropped or {}
   for _, schema in ipairs(origin.schemas) do
     for _, name in each(builder.doc, schema.required) do
-      local is_known = builder.is_open or not node.properties or node.properties[name] ~= nil
-      if type(name) == "string" and is_known and not (dropped[name] or is_there[name]) then
+      if type(name) == "string" and not (dropped[name] or is_there[name]) then
         is_there[name], names[#names + 1] = true, name
       end
     end
@@ -155,8 +153,8 @@ function objects.add(builder, node, origin, discriminator)
       node.propertyNames = builder:child(node, { schema.propertyNames })
     end
   end
-  closing.close(builder, node, origin, discriminator)
   add_required(builder, node, origin)
+  closing.close(builder, node, origin, discriminator)
 end
 
 return objects

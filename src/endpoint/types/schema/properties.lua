@@ -59,10 +59,10 @@ end
 
 -- --- what a node says itself --------------------------------------------------------------
 
--- What is known of an object: a list of nodes for each name, with each node once; and the required
--- names, a set.
+-- What is known of an object: `lists`, a list of nodes for each name, with each node once; the
+-- `required` names, and those `dropped` which only the other direction has, sets.
 local function new_found()
-  return { lists = {}, required = {} }
+  return { lists = {}, required = {}, dropped = {} }
 end
 
 local function add(lists, name, node, is_first)
@@ -77,6 +77,9 @@ end
 -- Names that are in the node only because it is closed are described by other nodes.
 local function add_own(doc, found, node)
   local origin = doc.schemas.origins[node]
+  for name in next, origin and origin.dropped or NOTHING do
+    found.dropped[name] = true
+  end
   local placeholders = origin and origin.placeholders or NOTHING
   for name, child in next, node.properties or NOTHING do
     if child and not placeholders[name] then
@@ -90,6 +93,9 @@ end
 
 -- Adds a part of allOf, which holds, too.
 local function add_part(doc, found, part)
+  for name in next, part.dropped or NOTHING do
+    found.dropped[name] = true
+  end
   for name, node in next, part.properties do
     budget.spend(doc, budget.COPY)
     add(found.lists, name, node)
@@ -267,9 +273,9 @@ local EMPTY = { properties = NOTHING, required = NOTHING }
 -- What a node says of objects: `properties`, a node for each name; `required`, a set; `dropped`, a
 -- set of the names that it has only for the other direction.
 local function read(doc, node, state)
-  local found, origin = new_found(), doc.schemas.origins[node]
-  local dropped = origin and origin.dropped
+  local found = new_found()
   add_all(doc, found, node, state)
+  local dropped = next(found.dropped) ~= nil and found.dropped or nil
   if next(found.lists) == nil and next(found.required) == nil and not dropped then
     return EMPTY
   end
@@ -301,6 +307,19 @@ end
 
 -- --- what the other files ask -------------------------------------------------------------
 
+-- Adds the required names that no schema describes: they may have any value.
+local function add_undescribed(doc, found)
+  local dropped, names = found.dropped or NOTHING, {}
+  for name in next, found.required do
+    if not found.properties[name] and not dropped[name] then
+      names[#names + 1] = name
+    end
+  end
+  for _, name in ipairs(next(found.properties) ~= nil and names or NOTHING) do
+    found.properties[name] = nodes.of(doc.schemas, nil)
+  end
+end
+
 -- The properties of a node, sorted by name: a list of `name`, `node` and `required`; empty if it
 -- names none. Not to be changed.
 function properties.of(doc, node)
@@ -313,6 +332,7 @@ function properties.of(doc, node)
     return found.list
   end
   found.list = {}
+  add_undescribed(doc, found)
   for position, name in ipairs(reader.keys(doc, found.properties)) do
     local is_required = found.required[name] == true
     found.list[position] = { name = name, node = found.properties[name], required = is_required }

@@ -5,6 +5,7 @@ local types = {}
 
 local decoded = require "endpoint.types.document.values"
 local endpoint = require "endpoint"
+local lenient = require "endpoint.types.schema.lenient"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
 local each = reader.each
@@ -22,10 +23,12 @@ local TYPES = {
   object = "object",
 }
 
--- The types of one schema as a set; nil if it names none. Unless the rules are open, properties or
--- items tell the type where it is left out, as examples of OpenAPI do.
+-- The types of one schema as a set; nil if it names none.
 local function types_in(builder, schema)
   local set, is_known = {}, false
+  if lenient.is_nullable(builder, schema) then
+    return nil
+  end
   local written = type(schema.type) == "table" and schema.type or { schema.type }
   for _, name in each(builder.doc, written) do
     if not TYPES[name] then
@@ -33,11 +36,7 @@ local function types_in(builder, schema)
     end
     set[TYPES[name]], is_known = true, true
   end
-  if schema.type == nil and not builder.is_open then
-    set.object = type(schema.properties) == "table" or nil
-    set.array = type(schema.items) == "table" or nil
-    is_known = next(set) ~= nil
-  end
+  is_known = is_known or lenient.guess_types(builder, schema, set)
   if decoded.is_nullable(schema) then
     set.null = true -- with a type; without one, see is_nullable
   end
@@ -105,67 +104,24 @@ local function values_in(builder, schema, list)
   if schema.type == "array" and not has_tables then
     return nil
   end
-  if decoded.is_nullable(schema) and not set[endpoint.null] then
-    values[#values + 1] = endpoint.null
-  end
-  return (values[1] ~= nil or builder.is_open) and values or nil, has_tables
-end
-
-local function type_of(value)
-  if value == endpoint.null then
-    return "null"
-  elseif type(value) == "number" then
-    return value % 1 == 0 and "integer" or "number"
-  elseif type(value) == "table" then
-    return type((next(value))) == "number" and "array" or "object"
-  end
-  return type(value)
-end
-
-local function is_of(set, value)
-  local name = type_of(value)
-  return set[name]
-    or name == "integer" and set.number
-    or type(value) == "table" and next(value) == nil and set.array
-end
-
--- Documents quote numbers, and leave strings without quotes: the value in the other type, if that
--- fits.
-local function converted(set, value)
-  if type(value) == "string" and tonumber(value) and (set.integer or set.number) then
-    return tonumber(value)
-  elseif type(value) == "number" and set.string then
-    return ("%.14g"):format(value)
-  end
-end
-
--- Values and types. If they have nothing in common, one of them must be wrong: then the values are
--- taken as they are and in the other type.
-local function reconciled(builder, set, values)
-  local count, all = 0, {}
-  for _, value in ipairs(values) do
-    count = count + (is_of(set, value) and 1 or 0)
-    all[#all + 1] = value
-    all[#all + 1] = converted(set, value)
-  end
-  local is_nothing = count == (set.null and is_of({ null = true }, values[#values]) and 1 or 0)
-  if is_nothing then
-    return nil, all
-  end
-  local tells_types = count < #values and not builder.is_open
-  return not tells_types and set or nil, values
+  return not lenient.ignores_values(builder, values) and values or nil, has_tables
 end
 
 -- --- both -------------------------------------------------------------------------
 
--- OpenAPI 3.0 has no other way to say that what a $ref leads to may be null.
-local function is_nullable(roots, schemas)
-  for _, schema in ipairs(schemas) do
-    if decoded.is_nullable(schema) and schema.type == nil then
+-- Does `nullable` let null in, whatever the other schemas say? OpenAPI 3.0 has no other way to say
+-- that what a $ref leads to may be null. It adds nothing to the values of its own schema (3.0.3,
+-- "Clarify Semantics of nullable").
+local function is_nullable(builder, roots, schemas)
+  for position, schema in ipairs(schemas) do
+    local is_alone = schema.type == nil or position == 1 and roots[2] == nil
+    if lenient.is_nullable(builder, schema) then
+      return true
+    elseif is_alone and decoded.is_nullable(schema) and schema.enum == nil then
       return true
     end
   end
-  return roots[2] == nil and schemas[1] ~= nil and decoded.is_nullable(schemas[1])
+  return false
 end
 
 local function with_null(list)
@@ -237,7 +193,7 @@ end
 function types.add(builder, node, origin)
   local schemas = origin.schemas
   local set, values = add_types(builder, node, schemas), add_values(builder, node, schemas)
-  local may_be_null = is_nullable(origin.roots, schemas)
+  local may_be_null = is_nullable(builder, origin.roots, schemas)
   if may_be_null then
     values = values and with_null(values)
     if set then
@@ -245,7 +201,7 @@ function types.add(builder, node, origin)
     end
   end
   if set and values then
-    set, values = reconciled(builder, set, values)
+    set, values = lenient.reconciled(builder, set, values)
   end
   node.enum, node.type = values, set and names_of(set) or nil
   return set, may_be_null
