@@ -104,6 +104,30 @@ describe("an encoder that writes n as a name", function()
     assert.equal(1, count)
   end)
 
+  it("is tried once, with its second body, and is then known", function()
+    local seen = {}
+    local function encode(value)
+      seen[#seen + 1] = value.n or value.a
+      return "{}"
+    end
+    for _, body in ipairs { { a = 1 }, { a = 2 }, { a = 3 }, { n = 4 } } do
+      sent(body, encode)
+    end
+    assert.same({ 1, 2, 2, 3, 4 }, seen) -- { n = 2 } comes before { a = 2 }
+  end)
+
+  for first, is_refused in pairs { ["["] = true, ["5"] = false } do
+    it(("is not taken for known if it writes %s for the table"):format(first), function()
+      local function encode(value)
+        return value.n and first or "{}"
+      end
+      sent({ a = 1 }, encode)
+      sent({ a = 1 }, encode)
+      sent({ a = 1 }, encode)
+      assert.equal(is_refused, not pcall(sent, { n = HUGE }, encode))
+    end)
+  end
+
   it("may raise for the table that it is tried with", function()
     assert.equal(
       "x",

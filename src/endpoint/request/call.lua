@@ -111,26 +111,27 @@ function calls.ask(call)
   -- Links may be relative to the URL of the response. A bare path, of a server inside nginx, is not
   -- a base for them.
   local base = response.url:sub(1, 1) ~= "/" and response.url or nil
-  response.links = clients.links(response.headers.link, base)
+  response.links = response.headers.link and clients.links(response.headers.link, base) or {}
   return response.body, response, reason
 end
 
 -- Sends a call, and raises unless the response is a success. Returns its body and the response.
 function calls.demand(call)
   local body, response, reason = calls.ask(call)
+  if not reason and response.status < 400 then
+    return body, response
+  end
   local speaker = call:speaker(response.status)
   local message = ("%s answers %d"):format(speaker, response.status)
   if reason then
     failures.raise(call, "redirect", message .. ": " .. reason, response)
-  elseif response.status >= 400 then
-    -- The server's own words may repeat the request.
-    local found = reasons.found(body)
-    message = found and message .. ": " .. call:masked(found) or message
-    local advice = mistakes.advice(call.merged, response.status)
-    message = advice and message .. " (" .. advice .. ")" or message
-    failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
   end
-  return body, response
+  -- The server's own words may repeat the request.
+  local found = reasons.found(body)
+  message = found and message .. ": " .. call:masked(found) or message
+  local advice = mistakes.advice(call.merged, response.status)
+  message = advice and message .. " (" .. advice .. ")" or message
+  failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
 end
 
 return calls

@@ -56,9 +56,9 @@ function failures.raise(call, reason, problem, response)
     response.url = nil
   end
   error(setmetatable({
-    message = ("%s %s: %s"):format(call.method, call.template, problem),
+    message = ("%s %s: %s"):format(call.method, call:label(), problem),
     method = call.method,
-    template = call.template,
+    template = call:label(),
     reason = reason,
     retry_after = response and retry_after.seconds(response.headers),
     status = response and response.status,

@@ -79,15 +79,35 @@ local function name_above_lone_n(root)
   return find_among_all(root)
 end
 
-local function writes_list(encode)
+-- The first byte that an encoder writes of { n = 2 }; nil if it writes nothing.
+local function first_of_lone_n(encode)
   local is_written, written = protected.call(encode, { n = 2 })
-  return is_written and type(written) == "string" and written:find "^%s*%[" ~= nil
+  return is_written and type(written) == "string" and written:match "^%s*(.)" or nil
+end
+
+-- Encoder -> does it write { n = 2 } as an object? nil where it has not written a body yet. It is
+-- asked at its second body: a program may make a function for each.
+local writes_object = setmetatable({}, { __mode = "k" })
+
+-- Is it certain that an encoder writes each object as an object?
+local function is_harmless(encode)
+  local known = writes_object[encode]
+  if known == nil then
+    local cjson = package.loaded.cjson
+    writes_object[encode] = type(cjson) == "table" and encode == cjson.encode or "new"
+  elseif known == "new" then
+    writes_object[encode] = first_of_lone_n(encode) == "{"
+  end
+  return writes_object[encode] == true
 end
 
 -- Raises if the encoder would write an object of the body as a list.
 local function check_objects(encode, value)
-  local name = type(value) == "table" and name_above_lone_n(value)
-  if name and writes_list(encode) then
+  if type(value) ~= "table" or is_harmless(encode) then
+    return
+  end
+  local name = name_above_lone_n(value)
+  if name and first_of_lone_n(encode) == "[" then
     fail(
       "body: options.encode would write a table%s whose only name is n as a list of n elements: "
         .. "expected an encoder that writes an object",

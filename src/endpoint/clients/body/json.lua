@@ -15,9 +15,18 @@ local MANY_DIGITS = 1e14
 -- even so, such as 3.0000000000000004, differs from it by a rounding error.
 local LARGE_FRACTION = 1e12
 
+-- Does lua-cjson write 14 digits? It says how many are set; another encoder of its name may not.
+local function writes_14_digits(cjson)
+  local precision = cjson.encode_number_precision
+  if precision then
+    return precision() >= 14
+  end
+  return cjson.encode(MANY_DIGITS - 1) == "99999999999999"
+end
+
 -- The least whole number that lua-cjson may change: 0 if it is set to fewer digits.
 local function rounded_from(cjson)
-  return cjson.encode(MANY_DIGITS - 1) == "99999999999999" and MANY_DIGITS or 0
+  return writes_14_digits(cjson) and MANY_DIGITS or 0
 end
 
 -- Does lua-cjson keep the number? A whole number may be an id: it must have kept all its digits
@@ -45,15 +54,14 @@ end
 -- Where the first number is that lua-cjson would not keep: the nearest string key above it, `key`
 -- if no string key is above it; nil if all numbers are kept.
 local function lost_below(cjson, value, key, limit)
-  if type(value) == "number" and not is_kept(cjson, value, limit) then
-    return key
-  end
-  if type(value) ~= "table" then
-    return nil
-  end
   for name, element in next, value do
-    local lost = lost_below(cjson, name, key, limit)
-      or lost_below(cjson, element, type(name) == "string" and name or key, limit)
+    local kind, below = type(element), type(name) == "string" and name or key
+    if type(name) == "number" and not is_kept(cjson, name, limit) then
+      return key
+    elseif kind == "number" and not is_kept(cjson, element, limit) then
+      return below
+    end
+    local lost = kind == "table" and lost_below(cjson, element, below, limit)
     if lost then
       return lost
     end
@@ -70,7 +78,7 @@ end
 
 -- nil, or a sentence about a number in the value that lua-cjson would not keep.
 local function number_problem(cjson, value)
-  local lost = lost_below(cjson, value, "", rounded_from(cjson))
+  local lost = lost_below(cjson, { value }, "", rounded_from(cjson))
   if not lost then
     return nil
   end

@@ -26,40 +26,36 @@ function Pause.__tostring(entry)
   )
 end
 
-local function tell(call, entry)
-  if call.settings.log then
-    callbacks.call(call.settings.log, entry)
-  end
-end
-
 -- Tells of a try that is over. seconds: how long it took. response: nil if there is none; message:
 -- why there is none, without a credential.
 function log.try(call, seconds, response, message)
-  tell(
-    call,
-    setmetatable({
-      method = call.method,
-      template = call.template,
-      try = call.try_number,
-      seconds = seconds,
-      status = response and response.status,
-      message = message,
-    }, Entry)
-  )
+  if not call.settings.log then
+    return
+  end
+  local entry = setmetatable({
+    method = call.method,
+    template = call:label(),
+    try = call.try_number,
+    seconds = seconds,
+    status = response and response.status,
+    message = message,
+  }, Entry)
+  callbacks.call(call.settings.log, entry)
 end
 
 -- Tells of a pause before the next try. seconds: how long it is. reason: why there is another try.
 function log.pause(call, seconds, reason)
-  tell(
-    call,
-    setmetatable({
-      method = call.method,
-      template = call.template,
-      try = call.try_number, -- the one that is over
-      seconds = seconds,
-      reason = reason,
-    }, Pause)
-  )
+  if not call.settings.log then
+    return
+  end
+  local entry = setmetatable({
+    method = call.method,
+    template = call:label(),
+    try = call.try_number, -- the one that is over
+    seconds = seconds,
+    reason = reason,
+  }, Pause)
+  callbacks.call(call.settings.log, entry)
 end
 
 return log

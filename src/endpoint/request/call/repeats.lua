@@ -89,13 +89,11 @@ end
 
 -- May a call be tried again? response: the response to its last try; nil if there was none.
 function repeats.may_try_again(call, response)
-  if call.has_sunk or not may_all_be_sent_again(call) then
-    return false
-  end
   local last = call.sent[#call.sent] or call.request
-  return not response
+  local may_help = not response
     or repeats.is_refused_for_now(call, response)
     or may_succeed_later(call, last, response)
+  return may_help and not call.has_sunk and may_all_be_sent_again(call)
 end
 
 return repeats

@@ -20,8 +20,11 @@ local with = settings.with
 -- template: what errors and logs show; nil for the route's own.
 function State.new(sender, route, options, encode, template)
   local merged = sender.api.merge(route, options)
-  local all = with(settings.of_call(sender.settings, sender.default_settings, merged.request))
-  all.sink = sinks.of_call(all.sink, all)
+  local all = settings.of_call(sender.settings, sender.default_settings, merged.request)
+  local sink = sinks.of_call(all.sink, all)
+  if sink ~= all.sink then
+    all = with(all, { sink = sink })
+  end
   local now, scope = sender.now(), scopes.current()
   local outer = scope and math.max(scope:seconds_left(), 0) or math.huge
   return setmetatable({
@@ -29,7 +32,7 @@ function State.new(sender, route, options, encode, template)
     settings = all,
     merged = merged, -- the route and the options over the defaults
     method = merged.method,
-    template = template or display.label(merged.url),
+    template = template, -- as `label` returns it; nil if nobody has asked for it
     deadline = now + math.min(all.timeout, outer),
     is_inner = outer < all.timeout, -- does a hook's call have less time than its own limit?
     began = now,
@@ -107,6 +110,12 @@ function State:note_clean(message)
 end
 
 -- --- what the other files ask -----------------------------------------------------
+
+-- The template, as errors and logs show it.
+function State:label()
+  self.template = self.template or display.label(self.merged.url)
+  return self.template
+end
 
 function State:seconds_left()
   return self.deadline - self.sender.now()

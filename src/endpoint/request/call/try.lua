@@ -69,6 +69,16 @@ local function settings_for(call, request)
   return with(settings, { encode = call.encode })
 end
 
+-- Where a URL leads to: scheme, host and port, those of the sender's last URL if its origin is the
+-- same. A client of the program's own need not check the rest of the URL, so it is always read.
+local function place_of(sender, url)
+  local origin = type(sender.settings.client) ~= "function" and url:match "^[^/]*//[^/?#]*"
+  if not origin or origin ~= sender.origin then
+    sender.place, sender.origin = clients.plain { method = "GET", url = url }, origin
+  end
+  return sender.place
+end
+
 local function new(call, request)
   local try = setmetatable({
     call = call,
@@ -89,7 +99,7 @@ local function new(call, request)
   try.request = with_noting_stream(try, request)
   -- A client of the program's own may send to a location of nginx, a bare path.
   if type(request.url) == "string" and request.url:sub(1, 1) ~= "/" then
-    local place = clients.plain { method = "GET", url = request.url }
+    local place = place_of(call.sender, request.url)
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
     try.proxy = call.sender.proxies:of(try.scheme, try.host, try.port)
   end

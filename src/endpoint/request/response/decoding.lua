@@ -12,8 +12,12 @@ function decoding.decoder(settings)
   if settings.decode then
     return settings.decode
   end
-  local found, cjson = protected.call(require, "cjson")
-  return found and cjson.decode
+  local cjson = package.loaded.cjson
+  if cjson then
+    return cjson.decode
+  end
+  local found, loaded = protected.call(require, "cjson")
+  return found and loaded.decode
 end
 
 -- What some servers write before JSON: the byte order mark of UTF-8. It may be left out (RFC 8259,
@@ -31,7 +35,10 @@ function decoding.decoded(settings, json)
 end
 
 local function is_json(headers)
-  local kind = text.lower(headers["content-type"] or ""):match "[^;]*"
+  local kind = headers["content-type"] or ""
+  if kind ~= "application/json" then
+    kind = text.lower(kind):match "[^;]*"
+  end
   local encoding = text.lower(headers["content-encoding"] or "identity")
   return encoding == "identity" and kind:find "[/+]json[ \t]*$" ~= nil
 end

@@ -7,20 +7,25 @@ Pieces.__index = Pieces
 -- Pieces that are joined to one.
 local JOINED = 512
 
+-- size: the bytes of all. small: the pieces that are not joined yet; long: those that are. Both are
+-- made when they are needed: most bodies come in one piece.
 function Pieces.new()
-  return setmetatable({ size = 0, small = {}, long = {} }, Pieces)
+  return setmetatable({ size = 0, small = nil, long = nil }, Pieces)
 end
 
 function Pieces:add(piece)
-  local small = self.small
-  small[#small + 1], self.size = piece, self.size + #piece
+  local small = self.small or {}
+  small[#small + 1], self.size, self.small = piece, self.size + #piece, small
   if #small == JOINED then
-    self.long[#self.long + 1], self.small = table.concat(small), {}
+    self.long = self.long or {}
+    self.long[#self.long + 1], self.small = table.concat(small), nil
   end
 end
 
 function Pieces:text()
-  return table.concat(self.long) .. table.concat(self.small)
+  local small = self.small or {}
+  local rest = small[2] and table.concat(small) or small[1] or ""
+  return self.long and table.concat(self.long) .. rest or rest
 end
 
 return Pieces
