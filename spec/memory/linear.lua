@@ -404,6 +404,9 @@ local function answering(answer, most)
       connect = nothing,
       send = nothing,
       close = nothing,
+      getfd = nothing,
+      setfd = nothing,
+      getpeername = nothing,
       receive = function(_, size, before)
         local piece = answer:sub(at, at + math.min(size - #(before or ""), most) - 1)
         at = at + #piece

@@ -25,6 +25,7 @@ local FILES = {
   { name = "authorities", but = "nginx" },
   { name = "heads" },
   { name = "descriptors", but = "nginx" },
+  { name = "resets", but = "tls" },
   { name = "time_outs" },
   { name = "reasons" },
   { name = "hooks" },

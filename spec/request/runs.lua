@@ -19,6 +19,9 @@ end
 -- The locations of nginx that run a program, and answer with any bytes.
 runs.LOCATIONS = support.read "spec/request/programs/runs.conf"
 
+-- Some programs open more descriptors than many systems give a process.
+local MORE_DESCRIPTORS = "ulimit -S -n 4096; "
+
 -- The shell's text that runs a program's file with this environment.
 function runs.command_of(running, program, file, environment)
   local settings = {}
@@ -28,11 +31,12 @@ function runs.command_of(running, program, file, environment)
   end
   settings = table.concat(settings, " ")
   if program.lua ~= "nginx" then
-    return server.command(
-      program.lua,
-      (program.command or program.lua .. " FILE"):gsub("FILE", file),
-      settings
-    )
+    return MORE_DESCRIPTORS
+      .. server.command(
+        program.lua,
+        (program.command or program.lua .. " FILE"):gsub("FILE", file),
+        settings
+      )
   end
   return ("curl -s -m 120 -G --data-urlencode file=%s %s %s/run"):format(
     file,

@@ -56,10 +56,18 @@ function Pool:leave(sock, direction, ends)
   return is_ready
 end
 
+-- Is the descriptor of a socket one that select does not take? Such a socket is looked at instead.
+local function is_beyond_select(self, sock)
+  return sock:getfd() >= (self.socket._SETSIZE or 1024)
+end
+
 -- The setting `wait`. Outside of the jobs LuaSocket waits.
 function Pool:wait(sock, direction, seconds)
   if self.current and coroutine.running() == self.current.co then
     return self:leave(sock, direction, self.socket.gettime() + seconds)
+  elseif is_beyond_select(self, sock) then
+    self.socket.sleep(math.min(seconds, LOOK))
+    return seconds > LOOK or nil
   end
   local list = { sock }
   local r, w =
@@ -142,23 +150,12 @@ local function may_begin(self)
     and self.socket.gettime() >= self.ends
 end
 
--- A socket whose descriptor select does not take, and which is looked at instead, unless it is
--- still connecting.
-local function is_beyond_select(self, awaited)
-  return awaited.sock and awaited.sock:getfd() >= (self.socket._SETSIZE or 1024)
-end
-
-local function is_connected(sock)
-  local ok, peer = pcall(sock.getpeername, sock)
-  return not ok or peer ~= nil
-end
-
 -- What select waits for, and the seconds until something else happens.
 local function lists_of(self)
   local lists, ends = { r = {}, w = {} }, math.huge
   local now = self.socket.gettime()
   for _, awaited in pairs(self.waiting) do
-    if is_beyond_select(self, awaited) then
+    if awaited.sock and is_beyond_select(self, awaited.sock) then
       ends = math.min(ends, now + LOOK)
     elseif awaited.sock then
       table.insert(lists[awaited.direction], awaited.sock)
@@ -178,8 +175,8 @@ local function turn(self)
   local ready, going, now = { r = r, w = w }, {}, self.socket.gettime()
   for task, awaited in pairs(self.waiting) do
     local is_ready = awaited.sock and ready[awaited.direction][awaited.sock] ~= nil
-    if is_beyond_select(self, awaited) then
-      is_ready = awaited.direction == "r" or is_connected(awaited.sock)
+    if awaited.sock and is_beyond_select(self, awaited.sock) then
+      is_ready = true
     end
     if is_ready or awaited.ends <= now or self.why then
       going[task] = is_ready or false

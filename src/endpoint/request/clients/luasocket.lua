@@ -126,6 +126,17 @@ local function set_timeout(self, seconds, waits_itself)
   self.sock:settimeout(seconds, "t")
 end
 
+-- Waits until a method can go on; returns "again", or "timeout" when the time is over.
+local function wait_for(self, method, direction, seconds)
+  local is_ready
+  if self.pool.settings.wait then
+    is_ready = wait_by_setting(self, method, direction, seconds)
+  else
+    is_ready = can_select(self) and wait_by_select(self, method, direction)
+  end
+  return is_ready and "again" or "timeout"
+end
+
 -- Calls a method of the socket. Where it could not go on, and the socket is ready now, the message
 -- is "again".
 function Connection:call(method, ...)
@@ -140,9 +151,7 @@ function Connection:call(method, ...)
   if result or not direction then
     return result, problem, rest
   end
-  local is_ready = selects and wait_by_select(self, method, direction)
-    or has_setting and wait_by_setting(self, method, direction, seconds)
-  return nil, is_ready and "again" or "timeout", rest
+  return nil, wait_for(self, method, direction, seconds), rest
 end
 
 -- Calls it until it is done.
@@ -178,13 +187,45 @@ local function take_idle(self, most_idle)
   end
 end
 
-local function connect_to(self, address, port)
-  self.sock = assert(self.pool.socket.tcp())
-  local ok, problem = self:finish("connect", address, port)
-  if ok or problem == "already connected" then
-    return self.sock:setoption("tcp-nodelay", true)
+-- A socket of the address's family has its descriptor from the start, by which it is decided how
+-- to wait. One of no family, as LuaSocket's `tcp` makes it, has none before it connects.
+local function new_socket(socket, family)
+  local new = family == "inet6" and socket.tcp6 or socket.tcp4
+  return (new or socket.tcp)()
+end
+
+-- What became of a connection that was begun: true, or nil and why it failed, "again" if it still
+-- connects. A second `connect` would then be an error.
+local function connected(sock)
+  if sock:getpeername() then
+    return true
   end
-  self.sock:close()
+  return nil, sock:getoption "error" or "again"
+end
+
+local function finish_connecting(self, address, port)
+  local ok, problem = self:call("connect", address, port)
+  while problem == "again" do
+    ok, problem = connected(self.sock)
+    local seconds = self.limits:seconds()
+    if problem == "again" then
+      problem = seconds > 0 and wait_for(self, "connect", "w", seconds) or "timeout"
+    end
+  end
+  return ok, problem
+end
+
+local function connect_to(self, address, port)
+  local sock, why = new_socket(self.pool.socket, address.family)
+  if not sock then
+    return nil, why
+  end
+  self.sock = sock
+  local ok, problem = finish_connecting(self, address.addr, port)
+  if ok then
+    return sock:setoption("tcp-nodelay", true)
+  end
+  sock:close()
   return nil, problem
 end
 
@@ -202,7 +243,7 @@ function Connection:connect(host, port, most_idle)
   end
   for _, address in ipairs(list) do
     self.limits:begin "connect_timeout"
-    local ok, why = connect_to(self, address.addr, port)
+    local ok, why = connect_to(self, address, port)
     if ok then
       return true
     end
@@ -289,8 +330,8 @@ local function is_eof(problem)
   return problem ~= nil and problem:find "unexpected eof" ~= nil
 end
 
--- Was the TCP connection reset? Then it has no peer any more. LuaSec has no function for that, so
--- a socket of LuaSocket borrows the descriptor.
+-- Was the TCP connection reset? LuaSocket says "closed" of that, too, but then there is no peer any
+-- more. LuaSec has no function for that, so a socket of LuaSocket borrows the descriptor.
 local function was_reset(self)
   local borrowing = self.pool.socket.tcp()
   borrowing:close()
@@ -302,12 +343,20 @@ end
 
 -- Did TLS say that nothing more comes? LuaSec says "closed" of a lost connection, too. But only
 -- after close_notify does OpenSSL want nothing more, and since its version 3.5 after a reset.
-local function is_end_of_tls(self, problem)
-  local sock = self.sock
-  return problem == "closed"
-    and sock.want ~= nil
-    and sock:want() == "nothing"
-    and not was_reset(self)
+local function is_end_of_tls(self)
+  return self.sock:want() == "nothing" and not was_reset(self)
+end
+
+-- Why nothing more comes, in the words that the methods of a connection have for it.
+local function end_of(self, problem)
+  if is_eof(problem) then
+    return "closed"
+  elseif problem ~= "closed" then
+    return problem
+  elseif self.sock.want then
+    return is_end_of_tls(self) and "ended" or "closed"
+  end
+  return was_reset(self) and "connection reset by peer" or "closed"
 end
 
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
@@ -315,8 +364,7 @@ end
 function Connection:receive(most)
   local first, problem = first_byte(self)
   if not first then
-    local is_ended = is_end_of_tls(self, problem)
-    return nil, is_ended and "ended" or is_eof(problem) and "closed" or problem
+    return nil, end_of(self, problem)
   elseif self.ended then
     return first
   end
