@@ -485,10 +485,8 @@ describe("the program", function()
             local printed
             if row[2] ~= "" then -- by itself
               printed = run_example(lua, "download.lua 'BASE/file' " .. path, { cut, row[3] })
-              assert.truthy(printed:find("40000 of 100000 bytes", 1, true), printed)
             else
-              printed = download(cut)
-              assert.truthy(printed:find("40000 of 100000 bytes", 1, true), printed)
+              download(cut)
               assert.same(
                 { 40000, row[2] },
                 { read(path .. ".part"), read(path .. ".etag"), read(path) }

@@ -32,6 +32,7 @@ local FILES = {
   { name = "tokens" },
   { name = "origins", but = "tls" },
   { name = "cursors" },
+  { name = "downloads" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"

@@ -4,6 +4,7 @@
 -- the way of a call.
 local request = {}
 
+local Download = require "endpoint.request.downloads"
 local Events = require "endpoint.request.sinks.events"
 local Lines = require "endpoint.request.sinks.lines"
 local Pages = require "endpoint.request.pages"
@@ -109,6 +110,12 @@ request.new = public(request, function(api, given)
     return public({}, function()
       return pages:element()
     end)
+  end)
+  send.download = public(send, function(route, options, path, how)
+    settings.check_path(path)
+    local download = Download.new(sender, route, options, path, settings.of_download(how or {}))
+    local size, response = download:run()
+    return size, response
   end)
   return setmetatable(send, {
     __call = public(send, function(route, options)

@@ -115,11 +115,10 @@ function calls.ask(call)
   return response.body, response, reason
 end
 
--- Sends a call, and raises unless the response is a success. Returns its body and the response.
-function calls.demand(call)
-  local body, response, reason = calls.ask(call)
+-- Raises unless a response is a success. reason: why a redirect is not followed, or nil.
+function calls.check(call, body, response, reason)
   if not reason and response.status < 400 then
-    return body, response
+    return
   end
   local speaker = call:speaker(response.status)
   local message = ("%s answers %d"):format(speaker, response.status)
@@ -132,6 +131,13 @@ function calls.demand(call)
   local advice = mistakes.advice(call.merged, response.status)
   message = advice and message .. " (" .. advice .. ")" or message
   failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
+end
+
+-- Sends a call, and raises unless the response is a success. Returns its body and the response.
+function calls.demand(call)
+  local body, response, reason = calls.ask(call)
+  calls.check(call, body, response, reason)
+  return body, response
 end
 
 return calls

@@ -3,6 +3,7 @@
 -- sender.
 local settings = {}
 
+local digests = require "endpoint.request.downloads.digests"
 local misuse = require "endpoint.request.failures".misuse
 local text = require "endpoint.text"
 
@@ -52,6 +53,7 @@ settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   check = "function",
 })
 settings.EACH_TYPES = { page = "function", max = "number" }
+settings.DOWNLOAD_TYPES = { progress = "function", sha256 = "string" }
 settings.TOKEN_TYPES = {
   fetch = "function",
   store = "table or userdata",
@@ -236,6 +238,26 @@ function settings.of_token(given)
     check_store(given.store)
   end
   return with(given, { header = given.header and text.lower(given.header) })
+end
+
+-- The path of a download.
+function settings.check_path(path)
+  if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
+    misuse(
+      "download: expected the path of a file, got %s",
+      type(path) == "string" and "another string" or "a " .. type(path)
+    )
+  end
+end
+
+function settings.of_download(given)
+  check(given, "download", settings.DOWNLOAD_TYPES)
+  if given.sha256 and not (#given.sha256 == 64 and not given.sha256:find "%X") then
+    misuse "sha256: expected 64 hexadecimal digits"
+  elseif given.sha256 then
+    digests.check()
+  end
+  return given
 end
 
 function settings.of_each(given)

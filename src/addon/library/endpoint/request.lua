@@ -205,6 +205,18 @@ local request = {}
 ---first raises. So do a page that was already read, and a response without a list.
 ---@field each fun(route: string|endpoint.Options, options?: endpoint.Options,
 ---pages?: endpoint.request.Pages): fun(): any
+---Saves the body of a GET as a file: docs/downloads-and-streams.md. Goes on after a cut, and in the
+---next run. Returns the size and the last response.
+---@field download fun(route: string|endpoint.Options, options: endpoint.Options?, path: string,
+---how?: endpoint.request.Download): number, endpoint.request.Response
+
+---How to save a file.
+---@class endpoint.request.Download
+---Gets the bytes so far, and those of the whole, nil if that is not known, at most ten times a
+---second.
+---@field progress? fun(size: number, whole?: number)
+---The sum that the file must have, 64 hexadecimal digits. It needs luaossl or lua-resty-string.
+---@field sha256? string
 
 ---Makes a sender of an endpoint.
 ---
