@@ -37,6 +37,10 @@ describe("the body of an answer", function()
     ["application/x-ndjson"] = false,
     ["Application/vnd.x+JSON ; a=b"] = true,
     ["a/json\t"] = true,
+    ["application/vnd.github.raw+json; charset=utf-8"] = false,
+    ["application/vnd.github.v3.raw+json"] = false,
+    ["application/vnd.github.raw"] = false,
+    ["application/vnd.draw+json"] = true,
   } do
     local title = "of the content type %q is %s"
     it(title:format(kind, is_decoded and "decoded" or "a string as it came"), function()

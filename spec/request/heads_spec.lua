@@ -92,12 +92,14 @@ local ODD = {
   ["with a name twice"] = "HTTP/1.1 200 OK\r\nA: b\r\na: c\r\n\r\n",
   ["with a name that is not a token"] = 'HTTP/1.1 200 OK\r\n"\233": b\r\n\r\n',
   ["with a long name"] = "HTTP/1.1 200 OK\r\n" .. ("x"):rep(65) .. ": 1\r\n\r\n",
+  ["with a folded field"] = "HTTP/1.1 200 OK\r\nA: b\r\n c: d\r\n\r\n",
   ["with a tab after the status"] = "HTTP/1.1 200\tOK\r\n\r\n",
 }
 
 local REFUSED = {
   ["101"] = "HTTP/1.1 101 X\r\n\r\n",
-  ["600"] = "HTTP/1.1 600 X\r\n\r\n",
+  ["600, of two digits"] = "HTTP/1.1 60 X\r\n\r\n",
+  ["a folded line before the first field"] = "HTTP/1.1 200 OK\r\n a: b\r\n\r\n",
   ["a status of four digits"] = "HTTP/1.1 2000 X\r\n\r\n",
   ["HTTP/2"] = "HTTP/2 200 OK\r\n\r\n",
   ["NUL"] = "HTTP/1.1 200 OK\r\na: \0\r\n\r\n",
@@ -132,6 +134,17 @@ describe("a head that is plain", function()
 end)
 
 describe("a head that is not plain", function()
+  it("has spaces in the place of folds (RFC 9112, section 5.2)", function()
+    local text = "HTTP/1.1 200 OK\r\nA: b\r\n  c: d \r\n\t\r\n\te\r\nF:\r\n g\r\n\r\n"
+    assert.same({ a = "b c: d e", f = "g" }, by_lua(text)[2])
+  end)
+
+  for _, status in ipairs { 600, 742, 999 } do
+    it(("may have a status that HTTP has not: %d"):format(status), function()
+      assert.equal(status, by_lua(("HTTP/1.1 %d X\r\n\r\n"):format(status))[1])
+    end)
+  end
+
   for name, text in pairs(ODD) do
     it("is read by Lua alone: " .. name, function()
       assert.is_nil(by_c(text))

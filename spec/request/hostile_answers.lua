@@ -85,7 +85,23 @@ return {
   {
     name = "a folded header",
     text = OK .. "x: a\n b: c\ncontent-length: 3\n\nabc",
-    problem = NOT_HTTP,
+    body = "abc",
+  },
+  {
+    name = "two equal lengths",
+    text = OK .. "content-length: 3\ncontent-length: 3\n\nabc",
+    body = "abc",
+  },
+  { name = "a list of equal lengths", text = OK .. "content-length: 3, 3\n\nabc", body = "abc" },
+  {
+    name = "a content-encoding that is no coding",
+    text = OK .. "content-encoding: none\ncontent-length: 3\n\nabc",
+    body = "abc",
+  },
+  {
+    name = "a content-encoding that is no coding, of an error",
+    text = "HTTP/1.1 404 No\ncontent-encoding: x\ncontent-length: 3\n\nabc",
+    problem = "the server answers 404",
   },
   {
     name = "a folded header after the status",
@@ -163,8 +179,9 @@ return {
   },
   {
     name = "a status of 600",
-    text = "HTTP/1.1 600 OK\ncontent-length: 1\n\na",
-    problem = NOT_HTTP,
+    text = "HTTP/1.1 600 X\nconnection: close\ncontent-length: 3\n\nabc",
+    problem = "the server answers 600",
+    tries = 2,
   },
   {
     name = "HTTP/2 without TLS",

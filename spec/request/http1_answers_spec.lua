@@ -80,6 +80,28 @@ local ANSWERS = {
   {
     name = "with two fields of its length",
     text = OK .. "content-length: 3\ncontent-length: 3\n\nabc",
+    body = "abc",
+    is_kept = true,
+  },
+  {
+    name = "with a list of equal lengths",
+    text = OK .. "content-length: 3 ,3,\t3\n\nabc",
+    body = "abc",
+    is_kept = true,
+  },
+  {
+    name = "with two fields of other lengths",
+    text = OK .. "content-length: 3\ncontent-length: 4\n\nabc",
+    problem = BAD_LENGTH,
+  },
+  {
+    name = "with a list of other lengths",
+    text = OK .. "content-length: 3, 3, 2\n\nabc",
+    problem = BAD_LENGTH,
+  },
+  {
+    name = "with a list of lengths, and one that is empty",
+    text = OK .. "content-length: 3, \n\nabc",
     problem = BAD_LENGTH,
   },
   {
@@ -174,6 +196,40 @@ local ANSWERS = {
     problem = encoded "x",
   },
   {
+    name = "whose content has an unknown encoding, and the status 404",
+    text = "HTTP/1.1 404 No\ncontent-encoding: X\ncontent-type: application/json\n"
+      .. 'content-length: 16\n\n{"message": "a"}',
+    problem = "the server answers 404: a",
+    is_kept = true,
+  },
+  {
+    name = "whose content has an encoding that was not asked for, and the status 404",
+    text = "HTTP/1.1 404 No\ncontent-encoding: br\ncontent-type: application/json\n"
+      .. "content-length: 3\n\nabc",
+    problem = "the server answers 404",
+    is_kept = true,
+  },
+  {
+    name = "whose content has an empty encoding",
+    text = OK .. "content-encoding:\n\nabc",
+    body = "abc",
+  },
+  {
+    name = "whose content has the encoding None",
+    text = OK .. "content-encoding: None\n\nabc",
+    body = "abc",
+  },
+  {
+    name = "whose content has the encoding UTF-8",
+    text = OK .. "content-encoding: UTF-8\n\nabc",
+    body = "abc",
+  },
+  {
+    name = "whose content has the encoding iso-8859-1",
+    text = OK .. "content-encoding: iso-8859-1\n\nabc",
+    body = "abc",
+  },
+  {
     name = "whose content has the encoding Identity",
     text = OK .. "content-encoding: Identity\n\nabc",
     body = "abc",
@@ -253,6 +309,12 @@ local ANSWERS = {
   {
     name = "with a folded field",
     text = OK .. "x: a\n b: c\ncontent-length: 3\n\nabc",
+    body = "abc",
+    is_kept = true,
+  },
+  {
+    name = "with a fold before its first field",
+    text = OK .. " x: a\ncontent-length: 3\n\nabc",
     problem = NOT_HTTP,
   },
   {
@@ -276,7 +338,14 @@ local ANSWERS = {
   { name = "in words", text = "no HTTP at all\n\n", problem = NOT_HTTP },
   { name = "whose status is a word", text = "HTTP/1.1 abc\n\n", problem = NOT_HTTP },
   { name = "of HTTP/2", text = "HTTP/2 200\n\n", problem = NOT_HTTP },
-  { name = "with the status 600", text = "HTTP/1.1 600 X\n\n", problem = NOT_HTTP },
+  {
+    name = "with the status 600",
+    text = "HTTP/1.1 600 X\ncontent-length: 3\n\nabc",
+    problem = "the server answers 600",
+    is_kept = true,
+    tries = 3,
+  },
+  { name = "with the status 0600", text = "HTTP/1.1 0600 X\n\n", problem = NOT_HTTP },
   { name = "with two spaces before its status", text = "HTTP/1.1  200 OK\n\n", problem = NOT_HTTP },
   { name = "without a byte", text = "", problem = NO_ANSWER, tries = 3 },
 }

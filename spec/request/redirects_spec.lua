@@ -18,12 +18,26 @@ end
 local NOT_A_URL = "the server answers 302: moved, but the location is not a valid URL"
 local OTHER_ORIGIN = "it has another origin, see the setting other_origins"
 local NOT_ASKED = "the setting redirects is 0"
+local TWO = "the server answers 302: moved, but the response has more than one location"
 
 -- title: what must hold. location: where the server says that /x is.
 -- method: GET unless given. redirects: the setting, 2 unless given.
 -- path: where the request that follows is sent, with the headers of the call; or said: what the
 -- call raises.
 local REDIRECTS = {
+  { title = "to two locations is not followed", location = "/y\nlocation: /z", said = TWO },
+  { title = "to two equal locations is not followed", location = "/y\nlocation: /y", said = TWO },
+  { title = "to a path with a space is followed", location = "/a b", path = "/a%20b" },
+  {
+    title = "to a path with white space around it is followed",
+    location = "\t/items ",
+    path = "/items",
+  },
+  {
+    title = "to another host by backslashes is not followed",
+    location = "\\\\evil.example\\x",
+    said = not_followed("http://evil.example/x", OTHER_ORIGIN),
+  },
   { title = "to a path is followed", location = "/items", path = "/items" },
   {
     title = "to a relative path is followed from the URL of the request",

@@ -117,6 +117,52 @@ describe("a request that a server answers with", function()
       status = 429,
       headers = "x-ratelimit-remaining: 1\nx-ratelimit-reset: 20\n",
     },
+    ["x-rate-limit-reset"] = {
+      status = 429,
+      headers = "x-rate-limit-remaining: 0\nx-rate-limit-reset: 20\n",
+      pause = 20,
+    },
+    ["x-rate-limit-reset of a limit that is not used up"] = {
+      status = 429,
+      headers = "x-rate-limit-remaining: 5\nx-rate-limit-reset: 20\n",
+    },
+    ["x-ratelimit-reset as a duration"] = {
+      status = 429,
+      headers = "x-ratelimit-reset: 0h0m21.5s\n",
+      pause = 21.5,
+    },
+    ["x-ratelimit-reset as a duration of milliseconds"] = {
+      status = 429,
+      headers = "x-ratelimit-reset: 700ms\n",
+      pause = 0.7,
+    },
+    ["retry-after as a duration"] = { status = 429, headers = "retry-after: 6s\n", pause = 6 },
+    ["x-ratelimit-reset as a duration of an unknown unit"] = {
+      status = 429,
+      headers = "x-ratelimit-reset: 5x\n",
+    },
+    ["the resets of two limits, one of which is used up"] = {
+      status = 429,
+      headers = "x-ratelimit-remaining-requests: 9\nx-ratelimit-reset-requests: 50s\n"
+        .. "x-ratelimit-remaining-tokens: 0\nx-ratelimit-reset-tokens: 8s\n",
+      pause = 8,
+    },
+    ["two equal retry-after"] = {
+      status = 503,
+      headers = "retry-after: 7\nretry-after: 7\n",
+      pause = 7,
+    },
+    ["two retry-after, of which the longer counts"] = {
+      status = 503,
+      headers = "retry-after: 3\nretry-after: 9\nretry-after: no\n",
+      pause = 9,
+    },
+    ["two retry-after, which are dates"] = {
+      status = 503,
+      headers = "date: Sun, 06 Nov 1994 08:49:37 GMT\nretry-after: Sun, 06 Nov 1994 08:49:47 GMT\n"
+        .. "retry-after: Sunday, 06-Nov-94 08:49:42 GMT\n",
+      pause = 10,
+    },
     ["ratelimit-reset"] = { status = 429, headers = "ratelimit-reset: 12\n", pause = 12 },
     ["ratelimit-reset of a limit that is not used up"] = {
       status = 429,

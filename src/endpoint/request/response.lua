@@ -40,6 +40,74 @@ function response.headers(given)
   return named
 end
 
+-- The length that a response says, with the same one several times as one (RFC 9112, section 6.3,
+-- item 5); any other value stays.
+function response.length(value)
+  if not value or not value:find(",", 1, true) then
+    return value
+  end
+  local first = value:match "^[ \t]*(%d+)[ \t]*,"
+  for one in (value .. ","):gmatch "([^,]*)," do
+    if one:match "^[ \t]*(%d+)[ \t]*$" ~= first then
+      return value
+    end
+  end
+  return first or value
+end
+
+-- Values of content-encoding that name no coding, but say that there is none, or what a charset or
+-- an encoding of mails is called. The bytes are then what they are.
+local NO_CODING = {
+  [""] = true,
+  identity = true,
+  none = true,
+  null = true,
+  ascii = true,
+  latin1 = true,
+  binary = true,
+  ["7bit"] = true,
+  ["8bit"] = true,
+}
+local CHARSETS = { "^utf[-_]?%d", "^iso[-_]?8859", "^us[-_]ascii$", "^windows[-_]%d", "^cp%d" }
+
+-- The codings that there are (IANA, HTTP Content Coding Registry), and "x-" forms.
+local CODINGS = {}
+for _, name in ipairs {
+  "aes128gcm",
+  "br",
+  "compress",
+  "dcb",
+  "dcz",
+  "deflate",
+  "exi",
+  "gzip",
+  "pack200-gzip",
+  "x-compress",
+  "x-gzip",
+  "zstd",
+} do
+  CODINGS[name] = true
+end
+
+-- The coding of the content, in lower case; nil if it has none. Of an error any other word is none:
+-- its status and its words say more than a wrong header.
+function response.coding(status, headers)
+  local coding = headers["content-encoding"]
+  if not coding then
+    return nil
+  end
+  coding = text.lower(coding)
+  if NO_CODING[coding] or status >= 400 and not CODINGS[coding:match "[^%s,]*"] then
+    return nil
+  end
+  for _, charset in ipairs(CHARSETS) do
+    if coding:find(charset) then
+      return nil
+    end
+  end
+  return coding
+end
+
 function response.is_success(one)
   return one.status >= 200 and one.status < 300
 end

@@ -33,7 +33,12 @@ function redirects.target(call, response)
   if not MOVED[response.status] then
     return nil
   end
-  local url = references.resolved(response.headers.location, call.request.url)
+  -- Several fields are one text here. A comma and a space after it are in no URL.
+  local location = response.headers.location
+  if location and location:find ",[ \t]" then
+    return nil, "moved, but the response has more than one location"
+  end
+  local url = references.resolved(location, call.request.url)
   if not url then
     return nil, "moved, but the location is not a valid URL"
   end

@@ -70,7 +70,8 @@ local function may_succeed_later(call, request, response)
     return false
   end
   local status = response.status
-  return MAY_PASS[status] or status == 500 and (request.method == "get" or request.method == "head")
+  local is_500 = status == 500 or status >= 600 -- RFC 9110, section 15: as x00 of its class
+  return MAY_PASS[status] or is_500 and (request.method == "get" or request.method == "head")
 end
 
 -- --- calls ------------------------------------------------------------------------

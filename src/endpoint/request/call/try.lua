@@ -17,7 +17,6 @@ local origins = require "endpoint.request.call.origins"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.response"
 local stream = require "endpoint.clients.body.stream"
-local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
 -- --- a new try --------------------------------------------------------------------
@@ -88,7 +87,7 @@ local function new(call, request)
     limits = Limits.new(call.settings, call.sender.now, call.deadline, call.is_inner),
     asks_gzip = may_ask_gzip(call, request.headers or {}),
     response = nil, -- from the head on; its text comes at the end
-    encoding = nil, -- of the response's content, in lower case
+    coding = nil, -- of the response's content, in lower case
     pieces = Pieces.new(), -- of the body that no sink takes
     unpacked = nil, -- what unpacks the content, if it is packed
     refusal = nil, -- what is wrong with the response, whose rest is not read
@@ -110,8 +109,9 @@ end
 
 -- The response has a status and headers, as `response.headers` makes them; its body is to come.
 function Try:begin(status, headers)
+  headers["content-length"] = responses.length(headers["content-length"])
   self.response = { status = status, headers = headers, text = "", url = self.call.request.url }
-  self.encoding = text.lower(self.response.headers["content-encoding"] or "identity")
+  self.coding = responses.coding(status, headers)
 end
 
 -- A connection that was kept is lost before a byte of the response, and the request is sent again.
@@ -128,11 +128,14 @@ end
 
 -- Takes a piece of the body; returns nil if no other shall follow.
 function Try:write(piece)
-  if self.encoding == "identity" or self.request.headers["accept-encoding"] then
+  if not self.coding or self.request.headers["accept-encoding"] then
     return self:take(piece)
   end
-  if not (self.asks_gzip and self.encoding:find "^x?%-?gzip$") then
-    local problem = "the response has an encoding that was not asked for: " .. self.encoding
+  if not (self.asks_gzip and self.coding:find "^x?%-?gzip$") then
+    if self.response.status >= 400 then -- its status says more than its packed words
+      return self:take(piece)
+    end
+    local problem = "the response has an encoding that was not asked for: " .. self.coding
     return self:refuse("protocol", problem)
   end
   self.unpacked = self.unpacked or Gzip.new(self.response.headers)

@@ -3,7 +3,7 @@
 -- connections where a handle can be used again.
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
-local fields = require "endpoint.request.clients.http1.fields"
+local Fields = require "endpoint.request.clients.http1.fields"
 local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
 local text = require "endpoint.text"
@@ -76,7 +76,7 @@ local function new_transfer(try, easy)
     has_begun = false, -- does the try know of the head?
     is_head_whole = false,
     status = nil,
-    headers = nil,
+    fields = nil, -- of the head that is read
   }, Transfer)
 end
 
@@ -123,7 +123,7 @@ function Transfer:take_status(status)
   if self.is_head_whole then
     self.tunnels = self.tunnels - 1
   end
-  self.status, self.headers, self.is_head_whole = tonumber(status), {}, false
+  self.status, self.fields, self.is_head_whole = tonumber(status), Fields.new(), false
   if self.status == 101 then
     self.try:refuse(
       "protocol",
@@ -147,7 +147,7 @@ end
 -- The status in the first line of a head; nil for any other line. libcurl takes HTTP/2 and more for
 -- a response without TLS, where none of them was asked for, and letters after the status.
 local function status_in(line, scheme)
-  local version, status = line:match "^HTTP/(%S+) ([1-5]%d%d)%f[%s%z]"
+  local version, status = line:match "^HTTP/(%S+) ([1-9]%d%d)%f[%s%z]"
   return version and (scheme == "https" or version:find "^1%.") and status or nil
 end
 
@@ -164,11 +164,9 @@ function Transfer:take_line(line)
   elseif line:find "^\r?\n" then
     self.is_head_whole = self.status >= 200
   else
-    local name, value = fields.read(line:match "[^\r\n]*")
-    if not name then
-      return self.try:refuse("protocol", "the response is not HTTP")
+    if not self.fields:take(line:match "[^\r\n]*") then
+      self.try:refuse("protocol", "the response is not HTTP")
     end
-    fields.add(self.headers, name, value)
   end
 end
 
@@ -194,15 +192,15 @@ end
 -- What is wrong with a body that a head announces, as far as libcurl does not see it, and the word
 -- for that: it takes more encodings of a transfer than were asked for, and ignores a length that it
 -- cannot hold.
-local function body_fault(self)
+local function body_fault(self, headers)
   if self.try.request.method == "head" or self.status == 304 or self.status == 204 then
     return nil
   end
-  local encodings, lengths = self.headers["transfer-encoding"], self.headers["content-length"]
-  local encoding = encodings and text.lower(table.concat(encodings, ", ")) or "chunked"
+  local encodings, length = headers["transfer-encoding"], headers["content-length"]
+  local encoding = text.lower(encodings or "chunked")
   if encoding ~= "chunked" then
     return "the response has an encoding that was not asked for: " .. encoding, "protocol"
-  elseif not encodings and lengths and #lengths[1] > 15 then
+  elseif not encodings and length and #length > 15 then
     return "the response is cut off", "cut off"
   end
 end
@@ -213,8 +211,9 @@ function Transfer:begin()
     return
   end
   self.has_begun = true
-  self.try:begin(self.status, fields.joined(self.headers))
-  local fault, reason = body_fault(self)
+  local headers = self.fields:joined()
+  self.try:begin(self.status, headers)
+  local fault, reason = body_fault(self, headers)
   if fault then
     self.try:refuse(reason, fault)
   end

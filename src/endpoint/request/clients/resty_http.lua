@@ -73,8 +73,9 @@ end
 
 local AUTHORITIES = " (lua_ssl_trusted_certificate names the authorities, as cafile elsewhere)"
 
+-- A name may end with a dot, which no certificate has.
 function Connection:secure()
-  local host = self.try.host
+  local host = self.try.host:gsub("%.$", "")
   if http1.is_address(host) then
     return nil, "TLS: nginx cannot check the certificate of an IP address", true
   end

@@ -3,8 +3,8 @@
 local decoding = {}
 
 local failures = require "endpoint.request.failures"
-local is_success = require "endpoint.request.response".is_success
 local protected = require "endpoint.protected"
+local responses = require "endpoint.request.response"
 local text = require "endpoint.text"
 
 -- How a call decodes JSON; false if nothing here can.
@@ -34,13 +34,15 @@ function decoding.decoded(settings, json)
   return ok and (value ~= nil or type(third or second) ~= "string"), value
 end
 
-local function is_json(headers)
-  local kind = headers["content-type"] or ""
+-- A subtype that ends in .raw or .raw+json is a file's own bytes, such as those of GitHub.
+local function is_json(response)
+  local kind = response.headers["content-type"] or ""
   if kind ~= "application/json" then
-    kind = text.lower(kind):match "[^;]*"
+    kind = text.lower(kind):match "[^; 	]*"
   end
-  local encoding = text.lower(headers["content-encoding"] or "identity")
-  return encoding == "identity" and kind:find "[/+]json[ \t]*$" ~= nil
+  return not responses.coding(response.status, response.headers)
+    and kind:find "[/+]json$" ~= nil
+    and not kind:find "%.raw%+json$"
 end
 
 -- The body of a response: JSON decoded, any other text as it is; nil if it is empty. Raises if a
@@ -50,14 +52,14 @@ function decoding.body(call, response)
   if body == "" then
     return nil
   end
-  if not is_json(response.headers) then
+  if not is_json(response) then
     return body
   end
   local ok, value = decoding.decoded(call.settings, body)
   if ok then
     return value
   end
-  if is_success(response) then
+  if responses.is_success(response) then
     failures.raise(call, "not JSON", "the response is not JSON", response)
   end
   return body

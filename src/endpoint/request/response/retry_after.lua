@@ -53,17 +53,60 @@ local function seconds_of(date)
   return ok and seconds and seconds - os.time(os.date("!*t", now)) + now or nil
 end
 
--- A number without a sign and an exponent; nil for another string.
+-- --- numbers and lists ------------------------------------------------------------
+
+-- The seconds of the units of a duration, as Go writes it.
+local UNITS = { d = 86400, h = 3600, m = 60, s = 1, ms = 1e-3, us = 1e-6 }
+
+-- The seconds of a duration such as 6m0s or 1.5s; nil for another string.
+local function duration_of(value)
+  local seconds, is_valid = 0, value:find "^[%d.]+%a" ~= nil
+  local rest = value:gsub("(%d+%.?%d*)(%a+)", function(number, unit)
+    is_valid = is_valid and UNITS[unit] ~= nil
+    seconds = seconds + (UNITS[unit] or 0) * tonumber(number)
+    return ""
+  end)
+  return is_valid and rest == "" and seconds or nil
+end
+
+-- A number without a sign and an exponent, or a duration; nil for another string.
 local function number_of(value)
-  return value and value:find "^%d+%.?%d*$" and tonumber(value) or nil
+  if not value then
+    return nil
+  end
+  return value:find "^%d+%.?%d*$" and tonumber(value) or duration_of(value)
+end
+
+-- The elements of several fields that were joined. A date has a comma after the day of the week.
+local function elements_of(value)
+  local list, before = {}, ""
+  for part in (value or ""):gmatch "[^,]+" do
+    part = part:match "^[ \t]*(.*[^ \t])" or ""
+    if part:find "^%a+$" then
+      before = part .. ", "
+    else
+      list[#list + 1], before = before .. part, ""
+    end
+  end
+  return list
+end
+
+-- The greatest number that a function reads in an element; nil if it reads none.
+local function longest_of(value, read)
+  local longest
+  for _, element in ipairs(elements_of(value)) do
+    local one = read(element)
+    longest = one and math.max(longest or 0, one) or longest
+  end
+  return longest
 end
 
 -- Servers send the time of a reset as seconds from now, as seconds since 1970, or as milliseconds
 -- since then. These are the least of the latter two.
 local LEAST_TIME, LEAST_MILLISECONDS = 1e9, 1e11
 
-local function seconds_until(reset, now)
-  if not reset or reset < LEAST_TIME then
+local function time_until(reset, now)
+  if reset < LEAST_TIME then
     return reset
   end
   return math.max((reset < LEAST_MILLISECONDS and reset or reset / 1000) - now, 0)
@@ -89,25 +132,46 @@ local function reset_of_draft_7(header)
     or nil
 end
 
--- The seconds until the server's limit is reset, in the ways that APIs say it.
+-- The names of the headers of a limit: -remaining and -reset come after them, and with two limits
+-- what they count.
+local LIMITS = { "x-ratelimit", "x-rate-limit", "ratelimit" }
+local COUNTED = { "", "-requests", "-tokens" }
+
+local function is_zero(element)
+  return not element:find "[^0.]" and 0 or nil
+end
+
+-- Is a limit used up? One whose rest is not said counts as used up.
+local function is_used_up(headers, name, counted)
+  local left = headers[name .. "-remaining" .. counted]
+  return left == nil and counted == "" or longest_of(left, is_zero) ~= nil
+end
+
+-- The longest time until one of the limits is reset that are used up, in the ways that APIs say it.
 local function until_reset(headers, now)
-  if (headers["x-ratelimit-remaining"] or "0") == "0" and headers["x-ratelimit-reset"] then
-    return seconds_until(number_of(headers["x-ratelimit-reset"]), now)
-  elseif (headers["ratelimit-remaining"] or "0") == "0" and headers["ratelimit-reset"] then
-    return number_of(headers["ratelimit-reset"])
+  local longest
+  for _, name in ipairs(LIMITS) do
+    for _, counted in ipairs(COUNTED) do
+      local reset = headers[name .. "-reset" .. counted]
+      local seconds = reset and is_used_up(headers, name, counted) and longest_of(reset, number_of)
+      longest = seconds and math.max(longest or 0, time_until(seconds, now)) or longest
+    end
   end
-  return longest_reset(headers.ratelimit) or reset_of_draft_7(headers.ratelimit)
+  return longest or longest_reset(headers.ratelimit) or reset_of_draft_7(headers.ratelimit)
 end
 
 -- The seconds that a response asks to wait, by the server's own clock; nil if it does not ask.
 function retry_after.seconds(headers)
-  local milliseconds = number_of(headers["retry-after-ms"])
+  local milliseconds = longest_of(headers["retry-after-ms"], number_of)
   if milliseconds then
     return milliseconds / 1000
   end
   local now = seconds_of(headers.date) or os.time()
-  local after, date = number_of(headers["retry-after"]), seconds_of(headers["retry-after"])
-  return after or date and math.max(date - now, 0) or until_reset(headers, now)
+  local function seconds_in(element)
+    local date = seconds_of(element)
+    return number_of(element) or date and math.max(date - now, 0)
+  end
+  return longest_of(headers["retry-after"], seconds_in) or until_reset(headers, now)
 end
 
 return retry_after

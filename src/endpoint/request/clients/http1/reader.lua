@@ -4,7 +4,7 @@ local Reader = {}
 Reader.__index = Reader
 
 local Pieces = require "endpoint.request.response.pieces"
-local fields = require "endpoint.request.clients.http1.fields"
+local Fields = require "endpoint.request.clients.http1.fields"
 local plain_head = require("endpoint.result").head
 local stop = require "endpoint.request.clients.http1.problems".stop
 local text = require "endpoint.text"
@@ -129,23 +129,21 @@ end
 
 -- The headers up to an empty line.
 function Reader:headers()
-  local lists = {}
+  local fields = Fields.new()
   for line in self.head_line, self do
     if line == "" then
-      return fields.joined(lists)
-    end
-    local name, value = fields.read(line)
-    if not name then
+      return fields:joined()
+    elseif not fields:take(line) then
       stop_not_http(self)
     end
-    fields.add(lists, name, value)
   end
 end
 
 -- A head: the status, the headers, and the digit after "HTTP/1.". It may be of any form; here alone
--- is said which heads are right.
+-- is said which heads are right. A status from 600 on is not one of HTTP, and counts as 5xx (RFC
+-- 9110, section 15).
 function Reader:any_head()
-  local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-5]%d%d)%f[%s%z]"
+  local minor, status = self:head_line():match "^HTTP/1%.(%d) ([1-9]%d%d)%f[%s%z]"
   if not status then
     stop_not_http(self)
   end
