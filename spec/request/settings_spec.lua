@@ -192,7 +192,7 @@ end)
 
 describe("a setting of a wrong type", function()
   for kind, names in pairs {
-    string = { "cafile", "certificate", "key", "proxy", "nested" },
+    string = { "cafile", "certificate", "key", "proxy", "nested", "wrong_response" },
     table = { "retry_on" },
     number = {
       "timeout",
@@ -205,7 +205,18 @@ describe("a setting of a wrong type", function()
     },
     ["string or function"] = { "client" },
     ["table or function"] = { "other_origins" },
-    ["function"] = { "around", "log", "sink", "encode", "decode", "sleep", "wait", "now", "check" },
+    ["function"] = {
+      "around",
+      "log",
+      "sink",
+      "encode",
+      "decode",
+      "sleep",
+      "wait",
+      "now",
+      "check",
+      "check_response",
+    },
   } do
     for _, name in ipairs(names) do
       it(("is refused: %s must be a %s"):format(name, kind), function()

@@ -9,6 +9,7 @@
 --   4. The sink is told that the response is over.
 --   5. The body is decoded, and the links are read. This is what `send.ask` returns.
 --   6. `send` raises if the response is not a success, with the reason that the server gives.
+--   7. The setting `check_response` looks at the response.
 --
 -- A call is a State, which call/state.lua describes. An error leaves from any of these steps.
 local calls = {}
@@ -18,6 +19,7 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local failures = require "endpoint.request.failures"
+local log = require "endpoint.request.call.log"
 local mistakes = require "endpoint.request.failures.mistakes"
 local reasons = require "endpoint.request.response.reasons"
 local redirects = require "endpoint.request.call.redirects"
@@ -53,12 +55,17 @@ function calls.from_program(sender, route, options)
   -- document asks for.
   local check = sender.settings.check
   local encode = check and check(route, options, sender.api)
-  return State.new(sender, route, options, encode)
+  local call = State.new(sender, route, options, encode)
+  call.asked = { route, options }
+  return call
 end
 
--- A call to a URL that a server wrote. The setting `check` does not know it: it is not a route.
-function calls.from_server(sender, url, options, template)
-  return State.new(sender, url, options, nil, template)
+-- A call to a URL that a server wrote. The setting `check` does not know it: it is not a route. Its
+-- response is one of the route that the call before it had.
+function calls.from_server(sender, url, options, last)
+  local call = State.new(sender, url, options, nil, last:label())
+  call.asked = last.asked
+  return call
 end
 
 -- --- steps 2 and 3: requests and responses ----------------------------------------
@@ -92,11 +99,33 @@ local function end_sink(call, problem)
   return true
 end
 
+-- --- step 7: is the response right? -----------------------------------------------
+
+-- Asks the setting check_response, as it asked `check`: by the route that the program gave. A body
+-- that went into a sink is not there.
+local function check_response(call, response)
+  local check = call.settings.check_response
+  if not check or call.settings.sink then
+    return
+  end
+  local route, options = call.asked[1], call.asked[2]
+  if type(route) == "string" and type(options) == "table" and not route:find "^%S+%s+%S" then
+    route = ("%s %s"):format(options.method or "GET", route)
+  end
+  local is_right, sentence = check(route, response.status, response.body)
+  if is_right then
+    return
+  end
+  local message = call:masked(tostring(sentence or "the response is not right"))
+  if call.settings.wrong_response == "log" then
+    return log.wrong_response(call, response.status, message)
+  end
+  failures.raise(call, "response", message, response)
+end
+
 -- --- the whole --------------------------------------------------------------------
 
--- Sends a call. Returns the body and the response, whatever its status is; and why a redirect is
--- not followed, or nil. Raises if there is no response.
-function calls.ask(call)
+local function received(call)
   local ok, response, reason = pcall(final_response, call)
 
   -- The sink hears of the end in any case: it may have a file to close, or a line to give.
@@ -112,6 +141,14 @@ function calls.ask(call)
   -- a base for them.
   local base = response.url:sub(1, 1) ~= "/" and response.url or nil
   response.links = response.headers.link and clients.links(response.headers.link, base) or {}
+  return response, reason
+end
+
+-- Sends a call. Returns the body and the response, whatever its status is; and why a redirect is
+-- not followed, or nil. Raises if there is no response.
+function calls.ask(call)
+  local response, reason = received(call)
+  check_response(call, response)
   return response.body, response, reason
 end
 
@@ -135,8 +172,10 @@ end
 
 -- Sends a call, and raises unless the response is a success. Returns its body and the response.
 function calls.demand(call)
-  local body, response, reason = calls.ask(call)
+  local response, reason = received(call)
+  local body = response.body
   calls.check(call, body, response, reason)
+  check_response(call, response)
   return body, response
 end
 

@@ -35,6 +35,7 @@ failures.REASONS = {
   proxy = true,
   redirect = true,
   resolve = true,
+  response = true,
   sink = true,
   status = true,
   stream = true,

@@ -51,6 +51,8 @@ settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   now = "function",
   wait = "function",
   check = "function",
+  check_response = "function",
+  wrong_response = "string",
 })
 settings.EACH_TYPES = { page = "function", max = "number" }
 settings.DOWNLOAD_TYPES = { progress = "function", sha256 = "string" }
@@ -191,6 +193,10 @@ function settings.of_sender(given)
   end
   if given.key and not given.certificate then
     misuse "key: needs the setting certificate, which is missing"
+  end
+  local wrong = given.wrong_response or "raise"
+  if wrong ~= "raise" and wrong ~= "log" then
+    misuse('wrong_response: expected "raise" or "log", got %s', text.quoted(wrong))
   end
   return with(DEFAULTS, given)
 end

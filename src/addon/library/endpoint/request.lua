@@ -66,7 +66,7 @@ local request = {}
 ---returns nil and a message. `request.events` and `request.lines` make such functions.
 ---@field sink? endpoint.request.Sink
 ---Called after each request, and before each pause.
----@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause)
+---@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause|endpoint.request.Wrong)
 ---@field encode? fun(value: any): string # As for `endpoint.clients`.
 ---Decodes JSON. For what is not JSON it raises, or returns nil and a message. lua-cjson's unless
 ---given.
@@ -99,6 +99,13 @@ local request = {}
 ---that function encodes the body of the call if it is JSON. Other results are ignored.
 ---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options,
 ---api?: endpoint.Endpoint): any
+---Called after each response with the route, the status and the body, unless a sink had the body.
+---Returns true if the response is right, or nil and a sentence. A wrong one is a failure. `send`
+---raises for a status of 400 or more before that.
+---@field check_response? fun(route: string|endpoint.Options, status: integer, body: any):
+---boolean?, string?
+---What happens after a wrong response: it is raised, unless given, or only told to `log`.
+---@field wrong_response? "raise"|"log"
 
 ---Gets a body piece by piece, with the response; at the end nil, and a message if the body is not
 ---whole.
@@ -151,7 +158,7 @@ local request = {}
 ---Why there is a failure; docs/errors.md says which setting belongs to each word.
 ---@alias endpoint.request.Reason
 ---| "timeout" | "resolve" | "connect" | "tls" | "proxy" | "cut off" | "protocol" | "too long"
----| "status" | "redirect" | "not JSON" | "sink" | "stream" | "page" | "token" | "hook" | "client"
+---| "status" | "redirect" | "not JSON" | "response" | "sink" | "stream" | "page" | "token" | "hook" | "client"
 
 ---Something that went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
@@ -183,6 +190,15 @@ local request = {}
 ---@field try number # The number of the try before the pause.
 ---@field seconds number # How long the pause is.
 ---@field reason string # Why there is another try.
+
+---A response that is not what the document says, for a log. `tostring` gives a line.
+---@class endpoint.request.Wrong
+---@field method string # The method, in upper case.
+---@field template string # The template, without its query.
+---@field try number # The number of the try that had the response.
+---@field status number # The status.
+---@field reason "response" # Tells it from other entries.
+---@field message string # What is wrong.
 
 ---How to read pages.
 ---@class endpoint.request.Pages

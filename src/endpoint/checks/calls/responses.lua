@@ -68,7 +68,7 @@ end
 function responses.problem(rulebook, operation, status, given)
   rulebook = rulebook.of_responses
   local known = nodes_of(rulebook, operation)
-  local node, found, list = node_of(known, status), "the document has no such status", {}
+  local node, found, list = node_of(known, status), "the document has no such status", nil
   if node ~= nil then
     found, list = body_problem(rulebook, operation, node, status, given)
   end

@@ -58,4 +58,25 @@ function log.pause(call, seconds, reason)
   callbacks.call(call.settings.log, entry)
 end
 
+local Wrong = {}
+function Wrong.__tostring(entry)
+  return ("%s %s: %s"):format(entry.method, entry.template, entry.message)
+end
+
+-- Tells of a response that is not what the setting check_response expects. message: why.
+function log.wrong_response(call, status, message)
+  if not call.settings.log then
+    return
+  end
+  local entry = setmetatable({
+    method = call.method,
+    template = call:label(),
+    try = call.try_number,
+    status = status,
+    reason = "response",
+    message = message,
+  }, Wrong)
+  callbacks.call(call.settings.log, entry)
+end
+
 return log
