@@ -329,9 +329,24 @@ describe("types: a string in a remark", function()
       line = "y " .. long .. " ...",
     },
     {
-      what = "is cut after a word before one that is too long",
+      what = "is cut within a word where half of it would be lost",
       given = "y " .. long .. "x y",
-      line = "y ...",
+      line = "y " .. long .. " ...",
+    },
+    {
+      what = "is cut after a word where half of it stays",
+      given = ("y"):rep(60) .. " " .. long,
+      line = ("y"):rep(60) .. " ...",
+    },
+    {
+      what = "is cut at a character where there are no spaces",
+      given = ("获"):rep(50),
+      line = ("获"):rep(40) .. " ...",
+    },
+    {
+      what = "is cut at a character after a few words",
+      given = "Get all. " .. ("é"):rep(60),
+      line = "Get all. " .. ("é"):rep(55) .. " ...",
     },
     {
       what = "is cut before a character that 120 bytes divide",

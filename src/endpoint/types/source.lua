@@ -30,16 +30,30 @@ end
 -- The most bytes of a description in a comment, and of one for a model.
 local LONGEST_TEXT, LONGEST_WHOLE = 120, 1024
 
--- One line without tags of HTML, shortened at a space.
+-- The first bytes of a line, up to a whole character.
+local function first_bytes(line, count)
+  while (line:byte(count + 1) or 0) >= 128 and line:byte(count + 1) < 192 do
+    count = count - 1
+  end
+  return line:sub(1, count)
+end
+
+-- A line that is too long ends at a space, unless half of it would be lost: not all languages have
+-- spaces.
+local function shortened(line, longest)
+  local at_space = line:sub(1, longest + 1):match "^(.*[^ ]) "
+  local is_long = at_space and #at_space >= longest / 2
+  return (is_long and at_space or first_bytes(line, longest)) .. " ..."
+end
+
+-- One line without tags of HTML.
 local function line_of(description, longest)
   local line = description:sub(1, 8 * longest):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
   line = text.shown(line):gsub("^ ", ""):gsub(" $", "")
   if #line <= longest then
     return line
   end
-  local short = line:sub(1, longest + 1):match "^(.*[^ ]) "
-    or line:sub(1, longest):gsub("[\128-\255]+$", "")
-  return short .. " ..."
+  return shortened(line, longest)
 end
 
 -- Text of the document for a comment.
