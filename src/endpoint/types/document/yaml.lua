@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- YAML as JSON would have it: of YAML 1.2's core schema the booleans, null and JSON's numbers, so
--- that `no`, `on`, 1_000 and dates are texts, and every key is one. libyaml, through lyaml's
--- parser, tells the syntax.
+-- YAML as JSON would have it: by the core schema of YAML 1.2, so that `no`, `on`, 1_000 and dates
+-- are texts, and every key is one. Infinity and NaN, which JSON does not have, are texts, too.
+-- libyaml, through lyaml's parser, tells the syntax.
 local yaml = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -22,14 +22,53 @@ local CONSTANTS = {
   [""] = endpoint.null,
 }
 
+-- YAML 1.2, "Core Schema", "Tag Resolution": each form of a number, and its base.
+local NUMBERS = {
+  { "^[+-]?(%d+)$", 10 },
+  { "^0o([0-7]+)$", 8 },
+  { "^0x(%x+)$", 16 },
+}
+
+local function is_float(text)
+  local digits, exponent = text:match "^[+-]?([%d.]+)(.*)$"
+  return digits
+    and (digits:find "^%.%d+$" or digits:find "^%d+%.?%d*$")
+    and (exponent == "" or exponent:find "^[eE][+-]?%d+$")
+end
+
+-- A number by its digits, of any length: a float where it is no integer of Lua.
+local function number_of(text)
+  for _, form in ipairs(NUMBERS) do
+    local digits = text:match(form[1])
+    if digits then
+      local sign, value = text:sub(1, 1) == "-" and -1 or 1, 0
+      if form[2] == 10 then
+        return sign * tonumber(digits)
+      end
+      for digit in digits:gmatch "." do
+        value = value * form[2] + tonumber(digit, 16)
+      end
+      return value
+    end
+  end
+  return is_float(text) and tonumber((text:gsub("^%+", ""))) or nil
+end
+
 -- The value of a scalar without quotes.
 local function plain_value(text)
   if CONSTANTS[text] ~= nil then
     return CONSTANTS[text]
   end
-  local is_number = text:find "^%-?%d[%d.eE+-]*$" and not text:find "^%-?0%d"
-  return is_number and tonumber(text) or text
+  return number_of(text) or text
 end
+
+-- The tags that say what a text means, such as !!int.
+local IS_RESOLVED = {
+  ["tag:yaml.org,2002:int"] = true,
+  ["tag:yaml.org,2002:float"] = true,
+  ["tag:yaml.org,2002:bool"] = true,
+  ["tag:yaml.org,2002:null"] = true,
+}
 
 -- The key that puts the pairs of other maps below those of its own:
 -- https://yaml.org/type/merge.html
@@ -126,7 +165,7 @@ end
 
 function TAKES.SCALAR(builder, event)
   local value = event.value
-  if event.style == "PLAIN" and not event.tag then
+  if event.style == "PLAIN" and not event.tag or IS_RESOLVED[event.tag] then
     value = plain_value(value)
   end
   if event.anchor then
