@@ -275,6 +275,25 @@ local ROWS = {
     invalid = "[0.001, 19.995]",
   },
   {
+    what = "multiples of large numbers, by their decimal digits",
+    schema = '{"multipleOf": 3}',
+    valid = "[2.14821e21, 9007199254740990, 3e300]",
+    invalid = "[4.5511000000000003e22, 1e300, 0.3]",
+  },
+  {
+    what = "multiples where the floats of some Luas say something else",
+    schema = '{"multipleOf": 81.5}',
+    valid = "[81.5, 8.15e26, 163]",
+    invalid = "[8.1e26, 81]",
+  },
+  {
+    what = "names that a pattern may take, which nobody can read",
+    schema = '{"type": "object", "patternProperties": {"^(?<=a)+[": {}}, "properties": {"b": {}}, '
+      .. '"unevaluatedProperties": false}',
+    valid = '[{"x": 1}, {"b": 1}]',
+    invalid = "[1]",
+  },
+  {
     what = "large numbers",
     schema = '{"type": "integer", "maximum": 1e300}',
     valid = "[12345678910111213141516171819202122, 1.0]",

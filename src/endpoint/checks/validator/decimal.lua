@@ -19,12 +19,17 @@ local function digits_of(number)
   return first .. rest, tonumber(exponent) - #rest
 end
 
--- Is the one a multiple of the other, which is above 0? Some 700 digits at most are divided.
+local function is_integer(number)
+  return number % 1 == 0 and number > -2 ^ 53 and number < 2 ^ 53
+end
+
+-- Is the one a multiple of the other, which is above 0? Some 700 digits at most are divided. The
+-- floats themselves say it of integers only: `%` of others differs between the Luas.
 function decimal.is_multiple(given, factor)
-  if given % factor == 0 then
+  if given == factor or given == 0 then
     return true
-  elseif given % 1 == 0 and factor % 1 == 0 then
-    return false
+  elseif is_integer(given) and is_integer(factor) then
+    return math.fmod(given, factor) == 0
   end
   local digits, power = digits_of(given)
   local divisor, divisor_power = digits_of(factor)

@@ -27,8 +27,13 @@ local function properties(check, node, instance)
   return problem_below(check, instance, property_problem, check, node)
 end
 
+-- A name of which it is not known whether a pattern takes it may have been evaluated.
 local function pattern_problem(pattern, child, check, name, one)
-  return patterns.fits(check, pattern, name) and member_problem(check, child, name, one)
+  local takes = patterns.fits(check, pattern, name)
+  if takes == nil and check.evaluated then
+    table.insert(check.evaluated, name)
+  end
+  return takes and member_problem(check, child, name, one)
 end
 
 local function patterns_problem(name, one, check, node)
