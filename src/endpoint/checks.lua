@@ -110,6 +110,9 @@ local function left_out_of(data)
   if data.has_formats then
     sentences[#sentences + 1] = "format is not checked"
   end
+  for _, keyword in ipairs(data.wrong_limits or {}) do
+    sentences[#sentences + 1] = keyword .. " is not checked where its value is of a wrong type"
+  end
   if data.has_dynamic then
     sentences[#sentences + 1] = "$dynamicRef is not checked"
   end

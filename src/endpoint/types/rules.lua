@@ -6,6 +6,7 @@ local rules = {}
 local budget = require "endpoint.types.document.budget"
 local options = require "endpoint.types.rules.options"
 local printer = require "endpoint.types.rules.printer"
+local result = require "endpoint.result"
 local schema = require "endpoint.types.schema"
 local shared = require "endpoint.types.rules.shared"
 local source = require "endpoint.types.source"
@@ -143,6 +144,15 @@ local function statements(builder, base)
       lines[#lines + 1] = ("made.%s = true\n"):format(name)
     end
   end
+  if next(builder.wrong_limits) ~= nil then
+    local keywords = {}
+    for keyword in next, builder.wrong_limits do
+      keywords[#keywords + 1] = keyword
+    end
+    lines[#lines + 1] = ("made.wrong_limits = %s\n"):format(
+      printer.literal(result.sorted(keywords))
+    )
+  end
   return table.concat(lines)
 end
 
@@ -179,6 +189,7 @@ function rules.text(doc, signatures, name, given, base)
     doc = doc,
     is_open = given.open,
     has_responses = given.responses,
+    wrong_limits = {},
     are_responses_closed = given.responses and given.closed_responses,
   }
   local operations, schemas, list = {}, {}, rules_of(builder, signatures)

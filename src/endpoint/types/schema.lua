@@ -102,6 +102,11 @@ end
 -- are written.
 schema.add_tags = tags.add
 
+-- The keywords of a node whose limit is of a wrong type, so that it is not checked; nil if none is.
+function schema.wrong_limits(doc, node)
+  return doc.schemas.wrong_limits[node]
+end
+
 -- All nodes that these hold, themselves among them, as a set. Each has its keywords then.
 function schema.reached(doc, roots)
   return children.reached(doc.schemas, roots, nodes.fill)

@@ -6,6 +6,7 @@ local budget = require "endpoint.types.document.budget"
 local keywords = require "endpoint.checks.validator.keywords"
 local reader = require "endpoint.types.document.reader"
 local result = require "endpoint.result"
+local schema = require "endpoint.types.schema"
 local source = require "endpoint.types.source"
 
 local IS_WORD = {
@@ -161,6 +162,9 @@ end
 
 -- Notes what endpoint.checks asks of the rules as a whole.
 local function add_flags(builder, node)
+  for keyword in next, schema.wrong_limits(builder.doc, node) or {} do
+    builder.wrong_limits[keyword] = true
+  end
   builder.has_formats = builder.has_formats or node.format
   builder.has_dynamic = builder.has_dynamic or node["$dynamicRef"]
   builder.has_unevaluated = builder.has_unevaluated

@@ -33,16 +33,34 @@ local function as_number(value, fits)
   return is_number and (not fits or fits(value)) and value or nil
 end
 
+-- A limit that is of another type than its keyword takes is not checked: `left_out` of
+-- endpoint.checks says so.
+local function note_wrong(builder, node, keyword, written, read)
+  if written ~= nil and read == nil then
+    local wrong = builder.wrong_limits
+    wrong[node] = wrong[node] or {}
+    wrong[node][keyword] = true
+  end
+  return read
+end
+
+-- A number of elements, as "minContains" has it; nil if it is not one.
+function limits.count(builder, node, schema, keyword)
+  return note_wrong(builder, node, keyword, schema[keyword], as_number(schema[keyword], is_count))
+end
+
 -- A limit of one schema. In OpenAPI 3.0, Swagger 2.0 and JSON Schema 4 the exclusive ones are true
 -- beside the others.
-local function limit_of(schema, name, limit)
+local function limit_of(builder, node, schema, name, limit)
   local value = schema[name]
   if limit.other and schema[limit.other] == true then
     return nil
   elseif value == true and limit.other then
     value = schema[limit.other]
+  elseif value == false and limit.other then
+    return nil
   end
-  value = as_number(value, limit.fits)
+  value = note_wrong(builder, node, name, value, as_number(value, limit.fits))
   return value ~= limit.least and value or nil
 end
 
@@ -61,12 +79,12 @@ local SEVERAL = {
   { "pattern", kind = "string", read = as_pattern },
 }
 
-local function add_several(node, schemas, types)
+local function add_several(builder, node, schemas, types)
   for _, limit in ipairs(SEVERAL) do
     local name = limit[1]
     local is_of_type = not types or types[limit.kind] or limit.kind == "number" and types.integer
     for _, schema in ipairs(is_of_type and schemas or {}) do
-      local value = limit.read(schema[name])
+      local value = note_wrong(builder, node, name, schema[name], limit.read(schema[name]))
       if value and node[name] and node[name] ~= value then
         node.allOf = node.allOf or {}
         table.insert(node.allOf, { [name] = value })
@@ -98,13 +116,13 @@ function limits.add(builder, node, schemas, types)
   for name, limit in pairs(LIMITS) do
     local is_of_type = not types or types[limit.kind] or limit.kind == "number" and types.integer
     for _, schema in ipairs(is_of_type and schemas or {}) do
-      local value = limit_of(schema, name, limit)
+      local value = limit_of(builder, node, schema, name, limit)
       if value then
         node[name] = node[name] and limit.take(node[name], value) or value
       end
     end
   end
-  add_several(node, schemas, types)
+  add_several(builder, node, schemas, types)
   add_format(node, schemas, types)
 end
 

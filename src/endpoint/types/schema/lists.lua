@@ -3,6 +3,7 @@
 -- to Arrays" and "unevaluatedItems"; Validation, "uniqueItems".
 local lists = {}
 
+local limits = require "endpoint.types.schema.limits"
 local reader = require "endpoint.types.document.reader"
 local values = require "endpoint.types.document.values"
 
@@ -37,14 +38,11 @@ local function add_items(builder, node, schemas)
   end
 end
 
-local function count_of(value)
-  return type(value) == "number" and value >= 0 and value <= 2 ^ 53 and value or nil
-end
-
 local function add_contains(builder, node, schema)
   if schema.contains ~= nil then
     node.contains = builder:child(node, { schema.contains }, true)
-    node.minContains, node.maxContains = count_of(schema.minContains), count_of(schema.maxContains)
+    node.minContains = limits.count(builder, node, schema, "minContains")
+    node.maxContains = limits.count(builder, node, schema, "maxContains")
   end
 end
 

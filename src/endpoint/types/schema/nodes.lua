@@ -134,6 +134,7 @@ end
 -- * `of_responses`: the same for responses, where that differs in them;
 -- * `nodes`: the nodes by the schemas that they are made of; `origins`: what each is made of;
 --   `is_waiting`: those without keywords as yet;
+-- * `wrong_limits`: the keywords of each whose limit is of a wrong type, a set;
 -- * `joined`: nodes of several, see properties.lua;
 -- * `ancestors` and `mapped_words`: see inheritance.lua and discriminator.lua;
 -- * `kinds` and `objects`: what the editor was told of each, see kinds.lua and properties.lua.
@@ -145,6 +146,7 @@ function nodes.new(doc, is_open, are_responses_open)
     nodes = {},
     origins = {},
     is_waiting = {},
+    wrong_limits = {},
     ids = { count = 0 },
     bare = {},
     joined = {},
