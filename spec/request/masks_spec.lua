@@ -4,11 +4,16 @@ local clients = require "endpoint.clients"
 local dkjson = require "dkjson"
 local masks = require "endpoint.request.failures.masks"
 local support = require "support"
+local writer = require "endpoint.checks.json.writer"
+
+local has_cjson, cjson = pcall(require, "cjson")
 
 local api = endpoint.defaults { baseUrl = "https://h" }
 
-local function masked(said, route, options)
-  return masks.masked(said, api(route, options), api.merge(route, options), dkjson.decode)
+-- encode: the program's own.
+local function masked(said, route, options, encode)
+  local how = { decode = dkjson.decode, encode = encode }
+  return masks.masked(said, api(route, options), api.merge(route, options), how)
 end
 
 -- The text of this many letters, none of which repeats.
@@ -132,6 +137,82 @@ describe("endpoint.request.failures.masks", function()
   it("masks a number of a body that is JSON", function()
     local options = { data = dkjson.encode { n = 12345, pin = 123456 } }
     assert.equal("12345 ***", masked("12345 123456", "POST /x", options))
+  end)
+
+  -- Secrets with characters that JSON, or an encoder, writes in another way.
+  local SECRETS = {
+    base64 = "wJalrXUtnFEMI/K7MDENG/bPxRfiCY+0=",
+    quotes = 'correct"horse"battery',
+    backslashes = "back\\slash\\\\word\\",
+    ["control characters"] = "tab\tline\nend\r\0\1\31\127",
+    ["a slash that is escaped already"] = "left\\/right",
+    ["letters that are not ASCII"] = "p\195\164sswort/\226\130\172",
+    ["a line end of JavaScript"] = "left\226\128\168right",
+    ["a short word"] = "a/b",
+  }
+
+  -- JSON with triplets of digits where none are needed.
+  local function all_escaped(value)
+    return (
+      dkjson.encode(value):gsub("[/<>&'p]", function(byte)
+        return ("\\u%04X"):format(byte:byte())
+      end)
+    )
+  end
+  local ENCODERS = {
+    dkjson = dkjson.encode,
+    ["the rules' own"] = function(value)
+      return writer.text({ schemas = {} }, {}, value)
+    end,
+    ["an encoder that escapes more"] = all_escaped,
+    ["lua-cjson"] = has_cjson and cjson.encode or nil,
+  }
+
+  for what, secret in pairs(SECRETS) do
+    for name, encode in pairs(ENCODERS) do
+      local body = { user = "u/v", login = { { client_secret = secret } }, n = 1 }
+      local shown = encode { user = "u/v" }:match ":(.*)}"
+
+      it(("masks %s in JSON that %s writes"):format(what, name), function()
+        local said = "cannot read " .. encode(body)
+        for _, options in ipairs { body, { data = encode(body) } } do
+          local text = masked(said, "POST /x", options, encode)
+          assert.truthy(text:find('"client_secret":"***"', 1, true), text)
+          assert.truthy(text:find(shown, 1, true), text)
+        end
+      end)
+    end
+  end
+
+  for written, shown in pairs {
+    ["12345678901234567890"] = "***",
+    ["1234.50"] = "***",
+    ["0.1234e4"] = "***",
+    ["1234"] = "***",
+  } do
+    it("masks a number as the program writes it in JSON: " .. written, function()
+      local data = ('{"n": [1, "1e3"], "pin": %s}'):format(written)
+      local said = ("got %s, 1, 1e3"):format(written)
+      assert.equal(("got %s, 1, 1e3"):format(shown), masked(said, "POST /x", { data = data }))
+    end)
+  end
+
+  for what, data in pairs {
+    ["a string without an end"] = '{"token": "abc\\/def',
+    ["an escape without an end"] = '{"token": "abc\\',
+    ["an escape that is not JSON"] = '{"token": "abc\\qdef"}',
+  } do
+    it("takes " .. what .. " for no JSON", function()
+      assert.equal("any text", masked("any text", "POST /x", { data = data }))
+    end)
+  end
+
+  it("masks a secret with an encoder that raises, or takes no strings", function()
+    local secret = { token = 'abc/def"ghi' }
+    for _, encode in ipairs { error, tostring, type } do
+      local said = masked([[abc/def"ghi abc\/def\"ghi abc/def\"ghi]], "POST /x", secret, encode)
+      assert.equal("*** *** ***", said)
+    end
   end)
 
   for what, data in pairs {

@@ -22,6 +22,25 @@ text.number_fault = result.number_fault
 -- all characters but the unreserved ones become triplets, which `decoded` makes characters.
 text.encoded, text.decoded = result.encoded, result.decoded
 
+local JSON_ESCAPES = {
+  ['"'] = '\\"',
+  ["\\"] = "\\\\",
+  ["\b"] = "\\b",
+  ["\f"] = "\\f",
+  ["\n"] = "\\n",
+  ["\r"] = "\\r",
+  ["\t"] = "\\t",
+}
+
+local function json_escape(byte)
+  return JSON_ESCAPES[byte] or ("\\u%04x"):format(byte:byte())
+end
+
+-- A text as it stands in quotes in JSON. lua-cjson writes the same, and / as \/.
+function text.json_escaped(given)
+  return (given:gsub('[%z\1-\31\127"\\]', json_escape))
+end
+
 local function upper(match)
   return "-" .. string.char(match:byte(2) - 32)
 end

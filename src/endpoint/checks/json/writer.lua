@@ -22,23 +22,9 @@ local MOST_AGAIN = 100000
 
 -- --- texts and numbers ----------------------------------------------------------------
 
-local ESCAPES = {
-  ['"'] = '\\"',
-  ["\\"] = "\\\\",
-  ["\b"] = "\\b",
-  ["\f"] = "\\f",
-  ["\n"] = "\\n",
-  ["\r"] = "\\r",
-  ["\t"] = "\\t",
-}
-
-local function escape(byte)
-  return ESCAPES[byte] or ("\\u%04x"):format(byte:byte())
-end
-
 -- A text in quotes.
 function json.quoted(given)
-  return '"' .. given:gsub('[%z\1-\31\127"\\]', escape) .. '"'
+  return '"' .. text.json_escaped(given) .. '"'
 end
 
 -- What is wrong with a string, number or boolean that goes into any body or URL; nil for nothing.

@@ -150,11 +150,16 @@ function State:masked(message)
   if message == self.clean_message then
     return message
   end
-  local decode, urls = decoding.decoder(self.settings), self.sender.proxies.urls
-  message = masks.masked(tostring(message), self.request, self.merged, decode, urls, self.secrets)
+  local how = {
+    decode = decoding.decoder(self.settings),
+    encode = self.settings.encode,
+    urls = self.sender.proxies.urls,
+    values = self.secrets,
+  }
+  message = masks.masked(tostring(message), self.request, self.merged, how)
   for _, request in ipairs(self.sent) do
     if request ~= self.request then
-      message = masks.masked(message, request, self.merged, decode, urls)
+      message = masks.masked(message, request, self.merged, how)
     end
   end
   self:note_clean(display.shown(message))

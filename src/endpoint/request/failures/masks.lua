@@ -36,18 +36,37 @@ local function add_spelling(found, value)
   found.values[value], found.room = true, found.room - 1
 end
 
--- A value as it is, and as URLs and forms hold it. A boolean or null is not a secret.
+local function number_text(value)
+  local ok, written = protected.call(text.encoded, value)
+  return ok and text.decoded(written) or tostring(value)
+end
+
+-- A string as the encoder of the program writes it in JSON.
+local function add_written(found, encode, value)
+  local ok, written = protected.call(encode, { value })
+  local inner = ok and type(written) == "string" and written:match '^%s*%[%s*"(.*)"%s*%]%s*$'
+  if inner then
+    add_spelling(found, inner:sub(1, LONGEST))
+  end
+end
+
+-- A value as it is, and as URLs, forms and JSON hold it. A boolean or null is not a secret.
 local function add(found, value)
   if type(value) == "number" then
-    local ok, written = protected.call(text.encoded, value)
-    value = ok and text.decoded(written) or tostring(value)
+    value, found.has_number = number_text(value), true
   end
   if type(value) ~= "string" then
     return
   end
   value = value:sub(1, LONGEST)
+  local in_json = text.json_escaped(value)
   add_spelling(found, value)
   add_spelling(found, text.encoded(value):sub(1, LONGEST))
+  add_spelling(found, in_json:sub(1, LONGEST))
+  add_spelling(found, in_json:gsub("/", "\\/"):sub(1, LONGEST))
+  if found.encode then
+    add_written(found, found.encode, value)
+  end
 end
 
 -- A value as a URL or a form holds it, and with "+", triplets or both decoded.
@@ -136,6 +155,61 @@ local function add_parts(found, body, boundary)
   end
 end
 
+-- The value of a string or number of JSON, as masks know it; nil if it is not one.
+local function token_value(decode, token)
+  local ok, list = protected.call(decode, "[" .. token .. "]")
+  local value = ok and type(list) == "table" and list[1]
+  if type(value) == "number" then
+    return number_text(value)
+  end
+  return type(value) == "string" and value:sub(1, LONGEST) or nil
+end
+
+-- Numbers of JSON that are credentials, as the program has written them: 1e6, or one of many
+-- digits.
+local function add_json_numbers(found, piece, decode)
+  for token in piece:gmatch "-?%d[%d.eE+-]*" do
+    if found.values[token_value(decode, token) or ""] then
+      add_spelling(found, token)
+    end
+  end
+end
+
+-- The position after a string of JSON, whose first character is at `at`, and whether it has an
+-- escape; nil if it has no end.
+local function string_end(body, at)
+  local has_escape = false
+  while true do
+    local found = body:find('["\\]', at)
+    if not found then
+      return nil
+    elseif body:byte(found) == 34 then
+      return found + 1, has_escape
+    end
+    at, has_escape = found + 2, true
+  end
+end
+
+-- Strings of JSON that are credentials, as the program has written them: with any escapes.
+local function add_json_spellings(found, body, decode)
+  local at = 1
+  while true do
+    local first = body:find('"', at, true)
+    if found.has_number then
+      add_json_numbers(found, body:sub(at, (first or 0) - 1), decode)
+    end
+    local last, has_escape = string_end(body, (first or #body) + 1)
+    if not last then
+      return
+    end
+    local token = has_escape and body:sub(first, last - 1)
+    if token and found.values[token_value(decode, token) or ""] then
+      add_spelling(found, token:sub(2, -2):sub(1, LONGEST))
+    end
+    at = last
+  end
+end
+
 local function add_body(found, body, kind, decode)
   local boundary = body:match "^(%-%-[^\r\n]+)\r\n"
   if boundary then
@@ -144,7 +218,7 @@ local function add_body(found, body, kind, decode)
   if decode then
     local ok, value = protected.call(decode, body)
     if ok and type(value) == "table" then
-      return add_fields(found, value, false, 0)
+      return add_fields(found, value, false, 0) and add_json_spellings(found, body, decode)
     end
   end
   local may_be_form = not kind and not body:find "[%z\1-\8\14-\31]" -- and no file
@@ -169,8 +243,9 @@ local function add_header(found, name, value)
   end
 end
 
-local function credentials_of(r, merged, decode, urls, values)
-  local found = { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES }
+local function credentials_of(r, merged, how)
+  local found =
+    { names = {}, values = {}, fields = MOST_FIELDS, room = MOST_VALUES, encode = how.encode }
   for name, value in next, r.headers do
     if is_credential(found, name) then
       for _, one in ipairs(type(value) == "table" and value or { value }) do
@@ -179,10 +254,10 @@ local function credentials_of(r, merged, decode, urls, values)
     end
   end
   add_userinfo(found, r.url)
-  for _, url in ipairs(urls or {}) do
+  for _, url in ipairs(how.urls or {}) do
     add_userinfo(found, url)
   end
-  for _, value in ipairs(values or {}) do
+  for _, value in ipairs(how.values or {}) do
     add(found, value)
   end
   add_pairs(found, r.url)
@@ -190,7 +265,7 @@ local function credentials_of(r, merged, decode, urls, values)
     add_fields(found, value, is_credential(found, name), 0)
   end
   if type(r.body) == "string" then
-    add_body(found, r.body, r.headers["content-type"], decode)
+    add_body(found, r.body, r.headers["content-type"], how.decode)
   end
   return found
 end
@@ -218,11 +293,13 @@ local function ends_of(message, values)
 end
 
 -- A message, or its first 1,000 bytes, with *** for each credential of a request. r: the request,
--- a result of the endpoint. merged: what endpoint.merge gave for it. decode: reads JSON; false or
--- nil if nothing can. urls: a list of those of proxies, or nil. values: a list of other
--- credentials, or nil.
-function masks.masked(message, r, merged, decode, urls, values)
-  local found, shown, reached = credentials_of(r, merged, decode, urls, values), {}, 0
+-- a result of the endpoint. merged: what endpoint.merge gave for it. how: a table with
+--   decode  reads JSON; false or nil if nothing can
+--   encode  the program's own function that writes JSON, or nil
+--   urls    a list of those of proxies, or nil
+--   values  a list of other credentials, or nil
+function masks.masked(message, r, merged, how)
+  local found, shown, reached = credentials_of(r, merged, how), {}, 0
   if found.is_over or found.room < 0 then
     return "***"
   end
