@@ -86,6 +86,7 @@ build = {
     ["endpoint.checks.json.empties"] = "src/endpoint/checks/json/empties.lua",
     ["endpoint.checks.json.encoder"] = "src/endpoint/checks/json/encoder.lua",
     ["endpoint.checks.json.writer"] = "src/endpoint/checks/json/writer.lua",
+    ["endpoint.checks.nginx"] = "src/endpoint/checks/nginx.lua",
     ["endpoint.checks.tools"] = "src/endpoint/checks/tools.lua",
     ["endpoint.checks.tools.arguments"] = "src/endpoint/checks/tools/arguments.lua",
     ["endpoint.checks.tools.body"] = "src/endpoint/checks/tools/body.lua",

@@ -238,6 +238,8 @@ local VALUES = {
   { "?c=a", "a", parameter("query", nil, nil, TEXT) },
   { "%63=a", "a", parameter("query", nil, nil, TEXT) },
   { "c=a&c=b", nil, parameter("query", nil, nil, TEXT) },
+  { "c=a#b", nil, parameter("query", nil, nil, TEXT) },
+  { "c=a%23b", "a#b", parameter("query", nil, nil, TEXT) },
   { "c=5", 5, parameter("query", nil, nil, { anyOf = { INTEGER, TEXT } }) },
   { "c=5", 5, parameter("query", nil, nil, { enum = { 5, "5" } }) },
   { "c=5", "5", parameter("query", nil, nil, { enum = { "5", "x" } }) },

@@ -178,6 +178,9 @@ end
 -- Reads the pairs of a query into a table of values. Notes problems in the reader, and words for
 -- more pairs than there may be.
 function query.read(reader, plan, raw, values)
+  if find(raw, "#", 1, true) then -- clients would cut the URL there
+    reader:add(plan.place, nil, "", "has a #")
+  end
   local position, size, count = byte(raw, 1) == QUESTION and 2 or 1, #raw, 0
   while position <= size do
     local stop = find(raw, "&", position, true) or size + 1
