@@ -148,6 +148,7 @@ build = {
     ["endpoint.request.call.limits"] = "src/endpoint/request/call/limits.lua",
     ["endpoint.request.call.log"] = "src/endpoint/request/call/log.lua",
     ["endpoint.request.call.origins"] = "src/endpoint/request/call/origins.lua",
+    ["endpoint.request.call.places"] = "src/endpoint/request/call/places.lua",
     ["endpoint.request.call.redirects"] = "src/endpoint/request/call/redirects.lua",
     ["endpoint.request.call.repeats"] = "src/endpoint/request/call/repeats.lua",
     ["endpoint.request.call.scopes"] = "src/endpoint/request/call/scopes.lua",

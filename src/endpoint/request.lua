@@ -176,31 +176,38 @@ end)
 
 -- --- sinks ------------------------------------------------------------------------
 
--- A sink that reads by open(f, settings of the call), which has a method `write`.
-local function new_sink(name, f, open)
+-- A sink that calls f, of a kind that `sinks.new` takes: `open` gets f, too.
+local function new_sink(name, f, kind)
   if type(f) ~= "function" then
     misuse("%s: expected a function, got a %s", name, type(f))
   end
-  return sinks.new(function(of_call)
-    local reader = open(f, of_call)
+  local function open(of_call)
+    local reader = kind.open(f, of_call)
     return function(piece, problem)
       return reader:write(piece, problem)
     end
-  end, settings.of_sender {})
+  end
+  return sinks.new({ open = open, fault = kind.fault, accept = kind.accept }, settings.of_sender {})
+end
+
+local EVENTS = { fault = Events.fault, accept = Events.TYPE }
+function EVENTS.open(each, of_call)
+  return Events.new(each, of_call.max_size)
+end
+
+local LINES = { fault = Lines.fault }
+function LINES.open(each, of_call)
+  return Lines.new(each, of_call.max_size, function(line)
+    return decoding.decoded(of_call, line)
+  end)
 end
 
 request.events = public(request, function(f)
-  return new_sink("events", f, function(each, of_call)
-    return Events.new(each, of_call.max_size)
-  end)
+  return new_sink("events", f, EVENTS)
 end)
 
 request.lines = public(request, function(f)
-  return new_sink("lines", f, function(each, of_call)
-    return Lines.new(each, of_call.max_size, function(line)
-      return decoding.decoded(of_call, line)
-    end)
-  end)
+  return new_sink("lines", f, LINES)
 end)
 
 return request

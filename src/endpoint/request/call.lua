@@ -15,7 +15,6 @@
 local calls = {}
 
 local State = require "endpoint.request.call.state"
-local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local failures = require "endpoint.request.failures"
@@ -23,6 +22,8 @@ local log = require "endpoint.request.call.log"
 local mistakes = require "endpoint.request.failures.mistakes"
 local reasons = require "endpoint.request.response.reasons"
 local redirects = require "endpoint.request.call.redirects"
+local responses = require "endpoint.request.response"
+local sinks = require "endpoint.request.sinks"
 local tries = require "endpoint.request.call.tries"
 
 -- --- step 1: a new call -----------------------------------------------------------
@@ -87,12 +88,11 @@ end
 
 -- Tells the sink that no piece follows, and why if the response is not whole. Returns true; or nil
 -- and a message if the sink refuses the last piece, which it may have held until now.
-local function end_sink(call, problem)
-  local sink = call.settings.sink
-  if not sink then
+local function end_sink(call, problem, response)
+  if not call.settings.sink then
     return true
   end
-  local taken, refusal = callbacks.call(sink, nil, problem)
+  local taken, refusal = sinks.finish(call, problem, response)
   if not taken and refusal ~= nil then
     return nil, refusal
   end
@@ -129,7 +129,9 @@ local function received(call)
   local ok, response, reason = pcall(final_response, call)
 
   -- The sink hears of the end in any case: it may have a file to close, or a line to give.
-  local is_taken, refusal = end_sink(call, not ok and tostring(response) or nil)
+  local problem = not ok and tostring(response) or nil
+  local success = ok and responses.is_success(response) and response or nil
+  local is_taken, refusal = end_sink(call, problem, success)
   if not ok then
     error(response, 0)
   elseif not is_taken then

@@ -108,6 +108,11 @@ function response.coding(status, headers)
   return coding
 end
 
+-- The media type of a response without its parameters, in lower case; "" if it says none.
+function response.media_type(one)
+  return text.lower(one.headers["content-type"] or ""):match "^[ \t]*([^;, \t]*)"
+end
+
 function response.is_success(one)
   return one.status >= 200 and one.status < 300
 end

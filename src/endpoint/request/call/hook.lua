@@ -4,10 +4,10 @@ local hook = {}
 
 local Limits = require "endpoint.request.call.limits"
 local Try = require "endpoint.request.call.try"
-local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local responses = require "endpoint.request.response"
 local scopes = require "endpoint.request.call.scopes"
+local sinks = require "endpoint.request.sinks"
 local with = require "endpoint.request.settings".with
 
 -- What the hook gets and sends: copies, since masks look at what was sent, which must not change.
@@ -27,12 +27,16 @@ end
 
 -- Gives the sink the body of a response that the hook has made. Returns true; or nil and a message.
 local function give_to_sink(call, response)
-  local sink = call.settings.sink
-  if not sink or call.has_sunk or response.text == "" or not responses.is_success(response) then
+  if
+    not call.settings.sink
+    or call.has_sunk
+    or response.text == ""
+    or not responses.is_success(response)
+  then
     return true
   end
   call:note_sunk()
-  local taken, problem = callbacks.call(sink, response.text, response)
+  local taken, problem = sinks.give(call, response.text, response)
   if not taken and problem then
     return nil, call:masked(problem)
   end

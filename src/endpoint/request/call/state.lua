@@ -16,18 +16,27 @@ local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
 local with = settings.with
 
+-- The default of a header that no program has set.
+local OUR_ACCEPT = endpoint.DEFAULTS.headers.accept
+
+-- Lets a request ask for a media type, unless the program says what it asks for.
+local function ask_for(merged, media_type)
+  if media_type and merged.headers.accept == OUR_ACCEPT and not merged.mediaType then
+    merged.headers.accept = media_type
+  end
+end
+
 -- sender: who sends, see request.lua. encode: writes the body as JSON; nil for the settings' own.
 -- template: what errors and logs show; nil for the route's own.
 function State.new(sender, route, options, encode, template)
   local merged = sender.api.merge(route, options)
   local all = settings.of_call(sender.settings, sender.default_settings, merged.request)
-  local sink = sinks.of_call(all.sink, all)
-  if sink ~= all.sink then
-    all = with(all, { sink = sink })
+  if all.sink then
+    ask_for(merged, sinks.wanted_by(all.sink))
   end
   local now, scope = sender.now(), scopes.current()
   local outer = scope and math.max(scope:seconds_left(), 0) or math.huge
-  return setmetatable({
+  local call = setmetatable({
     sender = sender,
     settings = all,
     merged = merged, -- the route and the options over the defaults
@@ -38,6 +47,7 @@ function State.new(sender, route, options, encode, template)
     began = now,
     encode = encode,
     request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL
+    sink_place = nil, -- what sinks.lua keeps for the sink
     sent = {}, -- the requests that were sent, in their order; those of a hook, too
     refused = {}, -- those to which the server has answered "later", as a set
     secrets = {}, -- credentials that were sent, whatever their headers are called
@@ -52,6 +62,8 @@ function State.new(sender, route, options, encode, template)
     problem = nil, -- why the last request has no response, as errors show it
     reason = nil, -- the word for that, see ../failures.lua
   }, State)
+  call.sink_place = all.sink and sinks.place_of(call)
+  return call
 end
 
 -- --- what happened ----------------------------------------------------------------

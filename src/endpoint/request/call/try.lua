@@ -16,6 +16,7 @@ local log = require "endpoint.request.call.log"
 local origins = require "endpoint.request.call.origins"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.response"
+local sinks = require "endpoint.request.sinks"
 local stream = require "endpoint.clients.body.stream"
 local with = require "endpoint.request.settings".with
 
@@ -154,7 +155,7 @@ end
 
 function Try:give_to_sink(piece)
   self.call:note_sunk()
-  local ok, taken, problem = pcall(self.settings.sink, piece, self.response)
+  local ok, taken, problem = pcall(sinks.give, self.call, piece, self.response)
   if not ok then
     self.thrown = { taken }
     return self:refuse("sink", "the sink raised an error")

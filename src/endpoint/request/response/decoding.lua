@@ -5,7 +5,6 @@ local decoding = {}
 local failures = require "endpoint.request.failures"
 local protected = require "endpoint.protected"
 local responses = require "endpoint.request.response"
-local text = require "endpoint.text"
 
 -- How a call decodes JSON; false if nothing here can.
 function decoding.decoder(settings)
@@ -36,9 +35,9 @@ end
 
 -- A subtype that ends in .raw or .raw+json is a file's own bytes, such as those of GitHub.
 local function is_json(response)
-  local kind = response.headers["content-type"] or ""
+  local kind = response.headers["content-type"]
   if kind ~= "application/json" then
-    kind = text.lower(kind):match "[^; 	]*"
+    kind = responses.media_type(response)
   end
   return not responses.coding(response.status, response.headers)
     and kind:find "[/+]json$" ~= nil

@@ -5,6 +5,7 @@ Events.__index = Events
 
 local Cutter = require "endpoint.request.sinks.cutter"
 local Pieces = require "endpoint.request.response.pieces"
+local responses = require "endpoint.request.response"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets each event. most: the bytes of one event at most.
@@ -15,6 +16,17 @@ function Events.new(f, most)
     return events:take_line(line)
   end
   return setmetatable(events, Events)
+end
+
+Events.TYPE = "text/event-stream"
+
+-- What is wrong with the type of a response. WHATWG HTML, section 9.2.3: any other type than this
+-- fails the connection. Some servers give none.
+function Events.fault(response)
+  local kind = responses.media_type(response)
+  if kind ~= "" and kind ~= Events.TYPE then
+    return ("the response is %s, not %s"):format(kind, Events.TYPE)
+  end
 end
 
 -- --- fields -----------------------------------------------------------------------

@@ -4,6 +4,7 @@ local Lines = {}
 Lines.__index = Lines
 
 local Cutter = require "endpoint.request.sinks.cutter"
+local responses = require "endpoint.request.response"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets the value of each line. most: the bytes of one line at most. decode: reads a text of
@@ -14,6 +15,22 @@ function Lines.new(f, most, decode)
     return lines:take_line(line)
   end
   return setmetatable(lines, Lines)
+end
+
+-- Media types that are certainly no lines of JSON, or how such begin.
+local NO_LINES = { "^text/html$", "^text/css$", "[/+]xml$", "/pdf$" }
+for _, kind in ipairs { "image", "audio", "video", "font", "multipart" } do
+  NO_LINES[#NO_LINES + 1] = "^" .. kind .. "/"
+end
+
+-- What is wrong with the type of a response. Servers call lines by many types, but not by these.
+function Lines.fault(response)
+  local kind = responses.media_type(response)
+  for _, pattern in ipairs(NO_LINES) do
+    if kind:find(pattern) then
+      return ("the response is %s, not lines of JSON"):format(kind)
+    end
+  end
 end
 
 local TOO_LONG = "a line of the response is too long"
