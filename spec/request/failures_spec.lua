@@ -56,6 +56,48 @@ local BODIES = {
     title = "nulls give no reason",
     json = '{"message": null, "errors": [null]}',
   },
+  {
+    title = "a list detail is said with the place of each mistake, as FastAPI gives it",
+    json = '{"detail": [{"loc": ["body", "items", 0, "size"], "msg": "field required"},'
+      .. ' {"loc": ["query", "q"], "msg": "too long", "type": "x"}]}',
+    reason = "body.items.0.size field required, query.q too long",
+  },
+  {
+    title = "a detail that is an object is said",
+    json = '{"detail": {"message": "no quota"}}',
+    reason = "no quota",
+  },
+  {
+    title = "errors that are a string are said",
+    json = '{"errors": "no user"}',
+    reason = "no user",
+  },
+  {
+    title = "errorMessages are said, as Jira gives them",
+    json = '{"errorMessages": ["no such issue", "gone"], "errors": {}}',
+    reason = "no such issue, gone",
+  },
+  {
+    title = "errors and errorMessages are both said",
+    json = '{"errorMessages": ["invalid"], "errors": {"summary": "is required"}}',
+    reason = "summary is required, invalid",
+  },
+  {
+    title = "Message is said, as AWS writes it",
+    json = '{"__type": "X", "Message": "a"}',
+    reason = "a",
+  },
+  { title = "msg is said", json = '{"code": 40001, "msg": "denied"}', reason = "denied" },
+  {
+    title = "the faultstring of a fault is said, as Apigee gives it",
+    json = '{"fault": {"faultstring": "Rate limit", "detail": {"errorcode": "x"}}}',
+    reason = "Rate limit",
+  },
+  {
+    title = "a place that is no list of names gives no place",
+    json = '{"detail": [{"loc": "body", "msg": "a"}, {"loc": [{}], "msg": 5}, {"loc": []}]}',
+    reason = "a",
+  },
   { title = "a boolean gives no reason", json = '{"error": true}' },
   { title = "an empty map of errors gives no reason", json = '{"errors": {}}' },
   { title = "another field gives no reason", json = '{"data": "x"}' },

@@ -30,14 +30,67 @@ local function listed(errors, depth)
   return found[1] and table.concat(found, ", ")
 end
 
--- The string in a field of a table, or nil.
-local function word(value, name)
-  return type(value[name]) == "string" and value[name] ~= "" and value[name] or nil
+-- The string in the first of these fields of a table that has one, or nil.
+local function word(value, ...)
+  for _, name in ipairs { ... } do
+    local words = value[name]
+    if type(words) == "string" and words ~= "" then
+      return words
+    end
+  end
+end
+
+-- Where FastAPI finds a mistake: { "body", "items", 0 } as body.items.0; nil if it does not say.
+local function place_of(value)
+  local parts = {}
+  for i, part in ipairs(type(value.loc) == "table" and value.loc or {}) do
+    parts[i] = type(part) == "number" and ("%.14g"):format(part) or tostring(part)
+    if i == MOST then
+      break
+    end
+  end
+  return parts[1] and table.concat(parts, ".")
+end
+
+-- The words that a table has itself: its message, after its title. GitHub and many others have
+-- message, AWS Message, OAuth error_description (RFC 6749, section 5.2), RFC 9457 title and detail,
+-- FastAPI and many others msg, Apigee faultstring.
+local function own_words(value)
+  local words = word(value, "message", "Message", "error_description", "detail", "msg")
+    or word(value, "faultstring", "errorMessage", "error_message", "errmsg")
+  local before = word(value, "title")
+  if before and before ~= words then
+    words = words and before .. ": " .. words or before
+  end
+  local place = words and place_of(value)
+  return place and place .. " " .. words or words
+end
+
+-- The fields that hold a table with words, and those that hold several.
+local INNER, LISTS = { "error", "fault", "detail", "Error" }, { "errors", "errorMessages" }
+
+local function inner_words(value, depth)
+  for _, name in ipairs(INNER) do
+    local words = reason_of(value[name], depth + 1)
+    if words then
+      return words
+    end
+  end
+end
+
+-- The reasons in the lists of a table, and in itself if it is a list.
+local function more_words(value, depth)
+  local found = {}
+  for _, name in ipairs(LISTS) do
+    local list = value[name]
+    found[#found + 1] = type(list) == "table" and listed(list, depth + 1) or word(value, name)
+  end
+  found[#found + 1] = value[1] ~= nil and listed(value, depth + 1) or nil
+  return found[1] and table.concat(found, ", ")
 end
 
 -- The server's own words, wherever APIs put them: GitHub has a list of errors beside a message,
--- Rails a map of errors, OAuth error_description (RFC 6749, section 5.2), RFC 9457 title and
--- detail.
+-- Rails a map of errors, Jira errorMessages.
 function reason_of(value, depth)
   if type(value) == "string" then
     return value ~= "" and value or nil
@@ -45,19 +98,12 @@ function reason_of(value, depth)
   if type(value) ~= "table" or depth > 3 then
     return nil
   end
-  local words = word(value, "message") or word(value, "error_description") or word(value, "detail")
-  local before = word(value, "title")
-  if before and before ~= words then
-    words = words and before .. ": " .. words or before
-  end
-  words = words or reason_of(value.error, depth + 1)
+  local words = own_words(value) or inner_words(value, depth)
   local code, field = word(value, "code"), word(value, "field")
   if code then
     words = words or field and field .. " " .. code or code
   end
-  local more = type(value.errors) == "table" and listed(value.errors, depth + 1)
-    or value[1] ~= nil and listed(value, depth + 1)
-    or nil
+  local more = more_words(value, depth)
   return words and more and words .. ": " .. more or words or more
 end
 
