@@ -10,7 +10,7 @@ local stop = require "endpoint.request.clients.http1.problems".stop
 local text = require "endpoint.text"
 
 -- Bytes that all heads of a response may have, and the line of a chunk; bytes to ask for at a time.
-local MOST, PIECE = 65536, 8192
+local MOST, PIECE = 65536, 65536
 
 -- is_response: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
 function Reader.new(connection, limits, is_response)
@@ -65,6 +65,10 @@ end
 
 -- What is there, up to a position of the buffer.
 function Reader:take(last)
+  if self.at == 1 and last >= #self.buffer then -- no copy of a long piece
+    self.at = #self.buffer + 1
+    return self.buffer
+  end
   local piece = self.buffer:sub(self.at, last)
   self.at = self.at + #piece
   return piece
