@@ -68,6 +68,7 @@ build = {
     },
     ["endpoint.checks"] = "src/endpoint/checks.lua",
     ["endpoint.checks.calls.call_options"] = "src/endpoint/checks/calls/call_options.lua",
+    ["endpoint.checks.calls.joined"] = "src/endpoint/checks/calls/joined.lua",
     ["endpoint.checks.calls.needs"] = "src/endpoint/checks/calls/needs.lua",
     ["endpoint.checks.calls.open_responses"] = "src/endpoint/checks/calls/open_responses.lua",
     ["endpoint.checks.calls.operations"] = "src/endpoint/checks/calls/operations.lua",

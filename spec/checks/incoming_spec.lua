@@ -154,6 +154,32 @@ describe("rules.request finds", function()
     end
   end)
 
+  it("the operation whose required parameters are there", function()
+    local function call(name, schema)
+      local one = { name = name, ["in"] = "query", required = true, schema = schema }
+      return { get = { operationId = name, parameters = { one } } }
+    end
+    local made = load_rules(document {
+      ["/b#acl"] = call("acl", { type = "boolean", enum = { true } }),
+      ["/b#from"] = call("from", TEXT),
+      ["/b"] = get "plain",
+    })
+    for query, name in pairs { ["acl=true"] = "acl", ["from=x"] = "from", [""] = "plain" } do
+      local operation = made.request { method = "GET", path = "/b", query = query }
+      assert.equal(name, operation and operation.name)
+    end
+  end)
+
+  it("a parameter that cannot be read is not said to be missing", function()
+    local content = { ["application/json"] = { schema = INTEGER } }
+    local made = load_rules(document {
+      ["/x"] = get("x", { { name = "c", ["in"] = "query", required = true, content = content } }),
+    })
+    local _, _, problems = made.request { method = "GET", path = "/x", query = "c={" }
+    assert.equal(1, #problems)
+    assert.equal("expected JSON", problems[1].message)
+  end)
+
   it("a trailing slash by a setting", function()
     local settings = { trailing_slash = true }
     assert.equal("pets", rules.request({ method = "GET", path = "/pets/" }, settings).name)

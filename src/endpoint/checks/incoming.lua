@@ -103,24 +103,39 @@ local function tree_of(rulebook, base)
   return tree
 end
 
--- Is the one value of a parameter in a request?
-local function has_constant(parameter, constant, given)
-  if parameter.place == "header" then
-    return (given.headers or NONE)[parameter.name] == constant
+-- The text of the one value that a parameter may have; nil if it may have others.
+local function constant_of(parameter)
+  local enum = parameter.node and parameter.node.enum
+  if enum and enum[2] == nil then
+    return next(parameter.kinds.members or NONE)
   end
-  local pair = "&" .. text.encoded(parameter.name) .. "=" .. text.encoded(constant) .. "&"
-  return ("&" .. (given.query or ""):gsub("^%?", "") .. "&"):find(pair, 1, true) ~= nil
 end
 
--- How many required parameters of one value, by which the operations of one method and path differ,
--- are in a request; nil if one of them is not.
-local function count_constants(rulebook, operation, given)
+-- Has a request a parameter of the query or a header; with a constant, has this that value?
+local function has_parameter(parameter, constant, given)
+  if parameter.place == "header" then
+    local one = (given.headers or NONE)[parameter.name]
+    return one ~= nil and (constant == nil or one == constant)
+  end
+  local pairs_of = "&" .. (given.query or ""):gsub("^%?", "") .. "&"
+  local name = "&" .. text.encoded(parameter.name)
+  if constant then
+    return pairs_of:find(name .. "=" .. text.encoded(constant) .. "&", 1, true) ~= nil
+  end
+  return pairs_of:find(name .. "=", 1, true) ~= nil or pairs_of:find(name .. "&", 1, true) ~= nil
+end
+
+-- How many required parameters of an operation, of the query and of the head, a request has; nil if
+-- it lacks one. Some documents have several operations of one method and path, which differ in
+-- them.
+local function count_required(rulebook, operation, given)
   local count = 0
   for _, parameter in ipairs(parameters.of(rulebook, operation).list) do
-    local enum = parameter.is_required and parameter.node and parameter.node.enum
-    local is_constant = enum and enum[2] == nil and type(enum[1]) == "string"
-    if is_constant and (parameter.place == "header" or parameter.place == "query") then
-      if not has_constant(parameter, enum[1], given) then
+    local is_asked = parameter.is_required
+      and (parameter.place == "header" or parameter.place == "query")
+      and not (parameter.kinds.object or parameter.kinds.array)
+    if is_asked then
+      if not has_parameter(parameter, constant_of(parameter), given) then
         return nil
       end
       count = count + 1
@@ -129,15 +144,15 @@ local function count_constants(rulebook, operation, given)
   return count
 end
 
--- Of several operations of one method and path that one of whose constants most are there, or else
--- the document's first.
+-- Of several operations of one method and path that one of whose required parameters most are
+-- there, or else the document's first.
 local function chosen(rulebook, list, given)
   if list[2] == nil then
     return list[1]
   end
   local best, most = list[1], -1
   for _, one in ipairs(list) do
-    local count = count_constants(rulebook, one.operation, given)
+    local count = count_required(rulebook, one.operation, given)
     if count and count > most then
       best, most = one, count
     end
@@ -190,7 +205,7 @@ local function check_all(state, plan, values)
       if parameter.is_literal then
         part[parameter.name] = nil
       end
-    elseif parameter.is_required then
+    elseif parameter.is_required and not state:has(parameter.place, parameter.name) then
       state:add(parameter.place, parameter.name, "", "is missing")
     end
   end

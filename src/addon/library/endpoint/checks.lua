@@ -33,8 +33,8 @@ function checks.new(data) end
 ---Raises if a call is wrong: a string that begins with `endpoint.checks: `, with the position of
 ---the caller's line. The defaults of `api` need not be given. Returns an encoder if the body of the
 ---operation is JSON, otherwise nil.
----@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint):
----endpoint.checks.Encoder?
+---@field check fun(route: string|table, options?: table, api?: endpoint.Endpoint,
+---how?: endpoint.checks.How): endpoint.checks.Encoder?
 ---Says whether a response fits the document. `body` is the decoded body, nil if there is none.
 ---Returns true, or nil and a sentence: all that is wrong with the body, or that the document does
 ---not have the status. The third result lists the problems of the body, at most 20. If the document does not describe the body, every body fits. Names that the
@@ -73,6 +73,11 @@ function checks.new(data) end
 ---empty table if the rules take a list and not an object. It raises, without a position, for what
 ---lua-cjson cannot write, and for a number whose digits it would lose.
 ---@alias endpoint.checks.Encoder fun(body: any): string
+
+---How a call is checked.
+---@class endpoint.checks.How
+---@field all? boolean # all mistakes are told at once, at most 20, otherwise the first
+---@field decoded? boolean # a string as `data` is a value, otherwise a body that is encoded already
 
 ---A request that came in.
 ---@class endpoint.checks.Incoming

@@ -5,7 +5,9 @@ local call_options = {}
 local endpoint = require "endpoint"
 local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
+local joined = require "endpoint.checks.calls.joined"
 local operations = require "endpoint.checks.calls.operations"
+local problems = require "endpoint.checks.validator.problems"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
@@ -40,12 +42,13 @@ local function headers_problem(rulebook, node, headers)
   return problem_of_first
 end
 
--- The body as one value. A text or function is the caller's own, encoded already.
-local function data_problem(rulebook, rules, data)
+-- The body as one value. A text or function is the caller's own, encoded already, unless the values
+-- are a stranger's, which were decoded.
+local function data_problem(rulebook, rules, data, is_decoded)
   if not rules.body then
     return { words = "", unknown = "data" }
   end
-  if type(data) == "string" or type(data) == "function" then
+  if not is_decoded and (type(data) == "string" or type(data) == "function") then
     return nil
   end
   local found = value.problem(rulebook, rules.body, data)
@@ -82,18 +85,49 @@ local function unknown(operation, name)
   return { words = text.nearest(name, names), unknown = name }
 end
 
+-- The names of options, sorted; first one that is no string, if there is one.
+local function names_of(given)
+  local names, other = {}, nil
+  for name in next, given do
+    if type(name) == "string" then
+      names[#names + 1] = name
+    else
+      other = name
+    end
+  end
+  names = result.sorted(names)
+  if other ~= nil then
+    table.insert(names, 1, other)
+  end
+  return names
+end
+
+-- What is wrong with the map of the query.
+local function params_problem(rulebook, operation, params)
+  local found = value.problem(rulebook, operation.rules.params, params)
+  if found or not operation.rules.styles or type(params) ~= "table" then
+    return found
+  end
+  for _, name in ipairs(text.sorted_keys(params)) do
+    found = joined.problem(rulebook, operation, name, params[name])
+    if found then
+      return { key = name, inner = found }
+    end
+  end
+end
+
 -- What is wrong with an option that is not a variable of the route; or nil, and true if it is a
 -- part of the body.
-local function option_problem(rulebook, operation, name, one, given)
+local function option_problem(rulebook, operation, name, one, given, is_decoded)
   local rules = operation.rules
   if rules.fields and rules.fields[name] and is_absent(given, "data") then
     return nil, true
   end
   if name == "data" then
-    return one ~= NULL and data_problem(rulebook, rules, one) or nil
+    return one ~= NULL and data_problem(rulebook, rules, one, is_decoded) or nil
   end
   if name == rules.params_name then
-    local found = one ~= NULL and value.problem(rulebook, rules.params, one)
+    local found = one ~= NULL and params_problem(rulebook, operation, one)
     return found and { key = name, inner = found }
   end
   if result.is_option(name) then
@@ -142,6 +176,17 @@ local function with_defaults(api, node, body)
   return body
 end
 
+local function params_missing(operation, given, is_plain, api)
+  local params = operation.rules.params_name
+  if
+    operation.rules.needs_params
+    and is_absent(given, params)
+    and default_of(api, params) == nil
+  then
+    return missing(params, operation, is_plain)
+  end
+end
+
 local function required_problem(operation, given, is_plain, api)
   local rules = operation.rules
   local required = rules.at.required or NONE
@@ -151,10 +196,17 @@ local function required_problem(operation, given, is_plain, api)
       return missing(name, operation, is_plain)
     end
   end
-  local params = rules.params_name
-  if rules.needs_params and is_absent(given, params) and default_of(api, params) == nil then
-    return missing(params, operation, is_plain)
+  return params_missing(operation, given, is_plain, api)
+end
+
+-- Does an endpoint bring along a parameter that would be sent in the body?
+local function has_defaults(operation, api)
+  for name in next, defaults_of(api) or NONE do
+    if not result.is_option(name) and not operation.rules.at.properties[name] then
+      return true
+    end
   end
+  return false
 end
 
 -- What is wrong with the fields of the body, which are beside the parameters, as one value.
@@ -169,27 +221,39 @@ local function body_problem(rulebook, operation, given, body, api)
   if not body and not rules.needs_body and not rulebook.node(rules.body).required then
     return nil
   end
-  local found =
-    value.problem(rulebook, rules.body, with_defaults(api, rulebook.node(rules.body), body))
+  local whole = with_defaults(api, rulebook.node(rules.body), body)
+  local found = value.problem(rulebook, rules.body, whole)
   if found and found.unknown then
     return unknown(operation, found.unknown)
+  elseif
+    not found
+    and rules.needs_body
+    and next(whole) == nil
+    and not has_defaults(operation, api)
+  then
+    return { missing = "data", words = ": the body is required, data = {} sends an empty one" }
   end
   return found
 end
 
-local function options_problem(rulebook, operation, given, is_plain, api)
+-- What is wrong with one option; or nil, and true if it is a part of the body.
+local function name_problem(rulebook, operation, name, one, given, is_plain, is_decoded)
+  local node = operation.rules.at.properties[name]
+  if not node then
+    return option_problem(rulebook, operation, name, one, given, is_decoded)
+  elseif is_plain and operation.in_query[name] then
+    return { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
+  elseif one == NULL then
+    return nil
+  end
+  local found = value.problem(rulebook, node, one) or joined.problem(rulebook, operation, name, one)
+  return found and { key = name, inner = found }
+end
+
+local function options_problem(rulebook, operation, given, is_plain, api, is_decoded)
   local body, first, problem_of_first
-  local properties = operation.rules.at.properties
   for name, one in next, given do
-    local node, found, is_body = properties[name], nil, false
-    if node and is_plain and operation.in_query[name] then
-      found = { words = ": the route with it is " .. errors.shown(operation[1]), unknown = name }
-    elseif not node then
-      found, is_body = option_problem(rulebook, operation, name, one, given)
-    elseif one ~= NULL then
-      found = value.problem(rulebook, node, one)
-      found = found and { key = name, inner = found }
-    end
+    local found, is_body = name_problem(rulebook, operation, name, one, given, is_plain, is_decoded)
     if found and comes_first(name, first) then
       first, problem_of_first = name, found
     end
@@ -203,9 +267,61 @@ local function options_problem(rulebook, operation, given, is_plain, api)
     or body_problem(rulebook, operation, given, body, api)
 end
 
+-- --- all problems -----------------------------------------------------------------
+
+-- Adds all problems of a value below a key; `found`, its first, if there is no node for it.
+local function add_all(list, rulebook, node, one, key, found)
+  for _, inner in ipairs(node and problems.all(rulebook, node, one) or NONE) do
+    list[#list + 1] = key and errors.below(key, inner) or inner
+    found = nil
+  end
+  list[#list + 1] = found
+end
+
+local function add_missing(list, operation, given, is_plain, api)
+  for _, name in ipairs(operation.rules.at.required or NONE) do
+    if is_absent(given, name) and default_of(api, name) == nil then
+      list[#list + 1] = missing(name, operation, is_plain)
+    end
+  end
+  list[#list + 1] = params_missing(operation, given, is_plain, api)
+end
+
+-- All that is wrong with the options, at most problems.MOST.
+local function all_problems(rulebook, operation, given, is_plain, api, is_decoded)
+  local rules, list, body = operation.rules, {}, nil
+  for _, name in ipairs(names_of(given)) do
+    local one = rawget(given, name)
+    local found, is_body = name_problem(rulebook, operation, name, one, given, is_plain, is_decoded)
+    if is_body then
+      body = body or {}
+      body[name] = one
+    elseif found then
+      local node = rules.at.properties[name]
+        or name == "data" and rules.body
+        or name == rules.params_name and rules.params
+      add_all(list, rulebook, found.key == name and node, one, name, found)
+    end
+  end
+  add_missing(list, operation, given, is_plain, api)
+  local found = body_problem(rulebook, operation, given, body, api)
+  if found then
+    local node = rules.is_beside and rulebook.node(rules.body)
+    add_all(
+      list,
+      rulebook,
+      node and rules.body,
+      node and with_defaults(api, node, body),
+      nil,
+      found
+    )
+  end
+  return list
+end
+
 -- nil, or a sentence about what is wrong with a call; and its operation. api: the endpoint of the
--- call, or nil.
-function call_options.sentence(rulebook, route, given, api)
+-- call, or nil. how: `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
+function call_options.sentence(rulebook, route, given, api, how)
   local operation, found, is_plain = operations.find(rulebook, route, given)
   if not operation then
     return found
@@ -217,8 +333,19 @@ function call_options.sentence(rulebook, route, given, api)
   if type(given) ~= "table" then
     return operation[1] .. ": expected a table of options, got a " .. type(given)
   end
-  found = options_problem(rulebook, operations.ready(rulebook, operation), given, is_plain, api)
-  return found and operation[1] .. ": " .. errors.sentence(found), operation
+  operations.ready(rulebook, operation)
+  local is_decoded = how and how.decoded == true
+  found = options_problem(rulebook, operation, given, is_plain, api, is_decoded)
+  if not found then
+    return nil, operation
+  elseif how and how.all then
+    local all = all_problems(rulebook, operation, given, is_plain, api, is_decoded)
+    for position = #all, problems.MOST + 1, -1 do
+      all[position] = nil
+    end
+    return operation[1] .. ": " .. problems.sentence(all, errors.sentence), operation
+  end
+  return operation[1] .. ": " .. errors.sentence(found), operation
 end
 
 return call_options

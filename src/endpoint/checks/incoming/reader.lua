@@ -26,6 +26,16 @@ function methods:add(place, name, pointer, message)
   end
 end
 
+-- Has a parameter a problem already? Then it may be there, and could not be read.
+function methods:has(place, name)
+  for _, one in ipairs(self.problems or {}) do
+    if one.place == place and one.name == name then
+      return true
+    end
+  end
+  return false
+end
+
 -- Notes what is wrong with a value under a node.
 function methods:check(place, name, node, one)
   if not value.problem(self.rulebook, node, one) then

@@ -1,0 +1,175 @@
+-- What rules.check says of a call beside its first mistake: all of them; a body that was decoded;
+-- an empty body; and lists that are given as one string.
+package.path = "src/?.lua;" .. package.path
+local endpoint = require "endpoint"
+local request = require "endpoint.request"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+local TEXT, INTEGER = { type = "string" }, { type = "integer" }
+local NUMBERS = { type = "array", items = INTEGER }
+
+local function query(name, schema, style, is_required)
+  local parameter = { name = name, ["in"] = "query", schema = schema, required = is_required }
+  parameter.style, parameter.explode = style, style and false or nil
+  return parameter
+end
+
+local function body(schema, is_required)
+  return { required = is_required, content = { ["application/json"] = { schema = schema } } }
+end
+
+local ITEM = { type = "object", properties = { name = TEXT, size = INTEGER } }
+local NAMED = { type = "object", required = { "name" }, properties = { name = TEXT } }
+
+local function load_rules()
+  local made = types.generate({
+    openapi = "3.1.0",
+    paths = {
+      ["/items"] = {
+        get = {
+          parameters = {
+            query("q", TEXT, nil, true),
+            query("page", INTEGER),
+            query("pipes", NUMBERS, "pipeDelimited"),
+            query("spaces", NUMBERS, "spaceDelimited"),
+            query("url", NUMBERS, "pipeDelimited"),
+          },
+        },
+        post = { requestBody = body(ITEM, true) },
+        put = { requestBody = body(ITEM) },
+        patch = { parameters = { query("page", INTEGER) }, requestBody = body(NAMED, true) },
+      },
+      ["/lists"] = { post = { requestBody = body(NUMBERS, true) } },
+      ["/texts"] = { post = { requestBody = body(TEXT, true) } },
+    },
+  }, "api", { checks = true })
+  return assert(load_text(made.files[#made.files - 1].text))()
+end
+
+local rules = load_rules()
+local EMPTY = '"data" is missing: the body is required, data = {} sends an empty one'
+
+-- route; options; how; what is said after the route, nil for nothing
+local ROWS = {
+  -- An empty body.
+  { "POST /items", {}, nil, EMPTY },
+  { "POST /items", nil, nil, EMPTY },
+  { "POST /items", { data = {} } },
+  { "POST /items", { name = "x" } },
+  { "POST /items", { data = endpoint.null }, nil, EMPTY },
+  { "PUT /items", {} },
+  { "PATCH /items{?page}", {}, nil, '"name" is missing' },
+  { "POST /lists", {}, nil, '"data" is missing' },
+  { "POST /lists", { data = {} } },
+  -- A body that was decoded.
+  { "POST /items", { data = "any" } },
+  {
+    "POST /items",
+    { data = "any" },
+    { decoded = true },
+    '"data": expected an object, got a string',
+  },
+  { "POST /lists", { data = "any" }, { decoded = true }, '"data": expected a list, got a string' },
+  { "POST /texts", { data = "any" }, { decoded = true } },
+  {
+    "POST /items",
+    { data = print },
+    { decoded = true },
+    '"data": expected an object, got a function',
+  },
+  -- All mistakes.
+  {
+    "PATCH /items{?page}",
+    { page = "x", name = 5, zzz = 1 },
+    { all = true },
+    '"page": expected an integer, got a string; "name": expected a string, got 5; '
+      .. 'no parameter "zzz"',
+  },
+  {
+    "PATCH /items{?page}",
+    { data = { name = 5, zzz = 1 }, page = "x" },
+    { all = true },
+    '"data.name": expected a string, got 5; no parameter "zzz" in "data"; '
+      .. '"page": expected an integer, got a string',
+  },
+  { "PATCH /items{?page}", { name = "x" }, { all = true } },
+  {
+    "POST /lists",
+    { data = { 1, "a", 2, "b" } },
+    { all = true },
+    '"data[2]": expected an integer, got a string; "data[4]": expected an integer, got a string',
+  },
+  { "POST /items", {}, { all = true }, EMPTY },
+  {
+    "POST /items",
+    { [1] = "x", size = "y" },
+    { all = true },
+    'expected names that are strings, got a number; "size": expected an integer, got a string',
+  },
+}
+
+describe("rules.check of", function()
+  for position, row in ipairs(ROWS) do
+    it(("%s, row %d, %s"):format(row[1], position, row[4] and "raises" or "is content"), function()
+      local ok, said = pcall(rules.check, row[1], row[2], nil, row[3])
+      assert.equal(
+        row[4] and row[1] .. ": " .. row[4] or nil,
+        not ok and said:match "checks: (.*)$" or nil
+      )
+    end)
+  end
+
+  it("an empty body takes the endpoint's defaults for one", function()
+    local api = endpoint.defaults { baseUrl = "https://h.example", name = "x" }
+    assert.is_true((pcall(rules.check, "POST /items", {}, api)))
+    local bare = endpoint.defaults { baseUrl = "https://h.example" }
+    assert.is_false((pcall(rules.check, "POST /items", {}, bare)))
+  end)
+
+  it("an empty body is sent alike by a program and by a model", function()
+    local bodies = {}
+    local api = endpoint.defaults { baseUrl = "https://h.example" }
+    local send = request.new(api, {
+      check = rules.check,
+      client = function(r, settings)
+        local is_text = type(r.body) == "string"
+        bodies[#bodies + 1] = is_text and r.body or settings.encode(r.body)
+        return 200, {}, ""
+      end,
+    })
+    send("POST /items", { data = {} })
+    local name
+    for _, tool in ipairs((rules.tools())) do
+      name = tool.description:find("POST /items", 1, true) and tool.name or name
+    end
+    rules.call(send, name or "post_items", {})
+    assert.same({ "{}", "{}" }, bodies)
+  end)
+
+  for _, row in ipairs {
+    { "pipes", "1|2", true },
+    { "pipes", "1|x" },
+    { "pipes", "1|2|" },
+    { "spaces", "1 2", true },
+    { "spaces", "1 x" },
+    { "spaces", "1|2" },
+  } do
+    it(("%s = %q is %s"):format(row[1], row[2], row[3] and "right" or "wrong"), function()
+      local route = "GET /items{?params*}"
+      local ok, said = pcall(rules.check, route, { q = "x", [row[1]] = row[2] })
+      assert.equal(row[3] == true, ok, said)
+      if not ok then
+        assert.truthy(said:find('"' .. row[1] .. "[", 1, true), said)
+      end
+    end)
+  end
+
+  it("a joined list in the map of the query is checked", function()
+    local route = "GET /items{?params*}"
+    local ok, said = pcall(rules.check, route, { q = "x", params = { url = "1|y" } })
+    assert.is_false(ok)
+    assert.truthy(said:find("[2]", 1, true), said)
+  end)
+end)
