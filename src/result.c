@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "head.h"
 #include "headers.h"
+#include "integers.h"
 #include "value.h"
 
 static void check_type(lua_State *L, int index, int type, const char *what) {
@@ -418,7 +419,9 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"number_fault", result_number_fault},
                                        {"is_option", result_is_option},
                                        {"decoded", result_decoded},
-                                       {"path_fault", result_path_fault}};
+                                       {"path_fault", result_path_fault},
+                                       {"marked", ep_integers_marked},
+                                       {"restore", ep_integers_restore}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -3,6 +3,7 @@
 local decoding = {}
 
 local failures = require "endpoint.request.failures"
+local integers = require "endpoint.request.response.integers"
 local protected = require "endpoint.protected"
 local responses = require "endpoint.request.response"
 
@@ -13,10 +14,10 @@ function decoding.decoder(settings)
   end
   local cjson = package.loaded.cjson
   if cjson then
-    return cjson.decode
+    return integers.decoder(cjson.decode)
   end
   local found, loaded = protected.call(require, "cjson")
-  return found and loaded.decode
+  return found and integers.decoder(loaded.decode)
 end
 
 -- What some servers write before JSON: the byte order mark of UTF-8. It may be left out (RFC 8259,
