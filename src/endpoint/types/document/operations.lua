@@ -4,6 +4,7 @@
 -- it, such as `operation_object`; `operation` is what was read of it.
 local operations = {}
 
+local budget = require "endpoint.types.document.budget"
 local parameters = require "endpoint.types.document.parameters"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
@@ -87,11 +88,45 @@ local function each_in_path(doc, path, path_item, visitor)
   end
 end
 
+-- Adds the fields of a Path Item Object to those that stand beside its $ref, which count where both
+-- have one: OpenAPI 3.1 leaves that open.
+local function add_fields(doc, path, path_item, more)
+  for _, name in ipairs(keys(doc, more)) do
+    if path_item[name] == nil then
+      path_item[name] = more[name]
+    elseif name ~= "$ref" and not name:find "^x%-" then
+      local note = ("%s: %s stands beside its $ref and where that leads: the former counts"):format(
+        path,
+        values.quoted(name)
+      )
+      budget.spend(doc, #note)
+      doc.notes[#doc.notes + 1] = note
+    end
+  end
+end
+
+-- Path Items whose $ref lead to each other.
+local MOST_IN_CHAIN = 20
+
+-- A Path Item Object with what its $ref leads to: OpenAPI 3.1, "Path Item Object", `$ref`.
+local function path_item_of(doc, path, written)
+  local last = resolve(doc, written)
+  if last == written or last == values.NOTHING then
+    return last
+  end
+  local path_item, one = {}, written
+  for _ = 1, MOST_IN_CHAIN do
+    add_fields(doc, path, path_item, one)
+    one = as_table(references.target(doc, one))
+  end
+  return path_item
+end
+
 -- The same for all paths. A key x-... is an extension of the document.
 local function each_operation(doc, visitor)
   for _, path in ipairs(keys(doc, doc.root.paths)) do
     local written = path:find "^x%-" and values.NOTHING or as_table(doc.root.paths[path])
-    local path_item = resolve(doc, written)
+    local path_item = path_item_of(doc, path, written)
     if path_item == values.NOTHING and doc.faults[written] then
       visitor.leave_out(path, "", doc.faults[written])
     end
