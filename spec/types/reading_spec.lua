@@ -70,15 +70,26 @@ describe("an answer's type", function()
 end)
 
 describe("a document", function()
-  it("with only webhooks is told that it has no routes", function()
-    local made, problem = pcall(types.generate, { openapi = "3.1.0", webhooks = {} }, "api")
-    assert.is_false(made)
-    assert.equal(
-      "endpoint.types: the document describes only webhooks, which the API sends: it has no "
-        .. "route to call",
-      problem
-    )
-  end)
+  for what, row in pairs {
+    ["only webhooks"] = {
+      root = { webhooks = {}, components = {} },
+      note = "It describes only webhooks, which the API sends: it has no route to call.",
+    },
+    ["only components"] = {
+      root = { components = {} },
+      note = "It has only components: it has no route to call.",
+    },
+  } do
+    it("with " .. what .. " is an empty module, and told so", function()
+      row.root.openapi = "3.1.0"
+      row.root.servers = { { url = "https://h.example" } }
+      local made = types.generate(row.root, "api", { checks = true, responses = true })
+      assert.same({ 0, { row.note } }, { made.operations, made.notes })
+      for _, file in ipairs(made.files) do
+        assert.truthy((loadstring or load)(file.text), file.name)
+      end
+    end)
+  end
 
   it("with an optional body under GET gets a note", function()
     local body = { content = { ["application/json"] = { schema = { type = "object" } } } }

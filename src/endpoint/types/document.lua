@@ -22,6 +22,19 @@ local function version_of(value)
   return type(value) == "number" and ("%.1f"):format(value) or tostring(value)
 end
 
+-- OpenAPI 3.1, "OpenAPI Object": one of paths, components and webhooks must be there.
+local function is_without_paths(root)
+  return root.openapi ~= nil
+    and (type(root.webhooks) == "table" or type(root.components) == "table")
+end
+
+local function note_of_paths(root)
+  if type(root.webhooks) == "table" then
+    return "It describes only webhooks, which the API sends: it has no route to call."
+  end
+  return "It has only components: it has no route to call."
+end
+
 -- OpenAPI 3.1, "OpenAPI Object", `openapi`; Swagger 2.0, "Swagger Object", `swagger`. Raises if it
 -- is not a document; returns its version.
 local function check(root)
@@ -36,10 +49,7 @@ local function check(root)
     local got = given and ", got " .. values.quoted(version) or ""
     fail('expected an OpenAPI document: "openapi" is 3.0, 3.1 or 3.2, or "swagger" is 2.0%s', got)
   end
-  if root.paths == nil and type(root.webhooks) == "table" then
-    fail "the document describes only webhooks, which the API sends: it has no route to call"
-  end
-  if type(root.paths) ~= "table" then
+  if type(root.paths) ~= "table" and not (root.paths == nil and is_without_paths(root)) then
     fail 'expected an OpenAPI document, which has "paths"'
   end
   return version
@@ -56,8 +66,11 @@ function document.open(root)
   lost_references.check_files(doc)
   dynamic_scope.resolve(doc)
   doc.faults = lost_references.reasons(doc)
+  if root.paths == nil then
+    doc.notes[1] = note_of_paths(root)
+  end
   if doc.is_3_2 then
-    doc.notes[1] =
+    doc.notes[#doc.notes + 1] =
       "OpenAPI 3.2 is read as 3.1: what is new in 3.2 is ignored, except for the method QUERY."
   end
   return doc
