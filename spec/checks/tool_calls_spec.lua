@@ -407,6 +407,99 @@ describe("rules.call sends what the model gave:", function()
     assert.equal("application/json", read.types.meta[1])
   end)
 
+  -- OpenAPI 3.1, "Encoding Object", `contentType`.
+  for _, row in ipairs {
+    {
+      what = "a list that is JSON is one part",
+      encoding = "application/json",
+      schema = { type = "array", items = TEXT },
+      given = { "x", "y" },
+      parts = { '["x","y"]' },
+      types = { "application/json" },
+    },
+    {
+      what = "a string that is JSON has its quotes",
+      encoding = "application/problem+json",
+      schema = TEXT,
+      given = "x",
+      parts = { '"x"' },
+      types = { "application/problem+json" },
+    },
+    {
+      what = "an object has the media type of the document",
+      encoding = "application/vnd.x+json; v=1",
+      schema = { type = "object", properties = { a = {} } },
+      given = { a = 1 },
+      parts = { '{"a":1}' },
+      types = { "application/vnd.x+json; v=1" },
+    },
+    {
+      what = "of several media types the first that is one is taken",
+      encoding = "text/*, application/xml, text/plain",
+      schema = TEXT,
+      given = "<a/>",
+      parts = { "<a/>" },
+      types = { "application/xml" },
+    },
+    {
+      what = "each element of a list has the media type of a text",
+      encoding = "text/csv",
+      schema = { type = "array", items = TEXT },
+      given = { "x,y", "z" },
+      parts = { "x,y", "z" },
+      types = { "text/csv", "text/csv" },
+    },
+    {
+      what = "a media type with a line end is none",
+      encoding = "text/csv\r\nx: y",
+      schema = TEXT,
+      given = "x",
+      parts = { "x" },
+      types = {},
+    },
+  } do
+    it("in a multipart body " .. row.what, function()
+      local schema = { type = "object", properties = { v = row.schema } }
+      local content = {
+        ["multipart/form-data"] = {
+          schema = schema,
+          encoding = { v = { contentType = row.encoding } },
+        },
+      }
+      local made = types.generate({
+        openapi = "3.1.0",
+        servers = { { url = "https://h.example" } },
+        paths = { ["/x"] = { post = { operationId = "g", requestBody = { content = content } } } },
+      }, "m", { checks = true })
+      local own = (loadstring or load)(made.files[#made.files - 1].text)()
+      local result
+      local _, sentence = own.call(function(route, options)
+        result = endpoint(route, options)
+        return result
+      end, "g", { v = row.given }, endpoint)
+      assert.is_nil(sentence)
+      local read = require("checks.wire_reader").parts(result.body, result.headers["content-type"])
+      assert.same({ row.parts, row.types }, { read.v, read.types.v or {} })
+    end)
+  end
+
+  it("a part of another media type is a file, which an argument cannot hold", function()
+    local schema = { type = "object", required = { "v" }, properties = { v = TEXT } }
+    local content = {
+      ["multipart/form-data"] = {
+        schema = schema,
+        encoding = { v = { contentType = "image/png" } },
+      },
+    }
+    local made = types.generate({
+      openapi = "3.1.0",
+      paths = { ["/x"] = { post = { operationId = "g", requestBody = { content = content } } } },
+    }, "m", { checks = true })
+    local own = (loadstring or load)(made.files[#made.files - 1].text)()
+    local _, left_out = own.tools()
+    assert.truthy(left_out[1].reason:find('the file "v"', 1, true), left_out[1].reason)
+  end)
+
   for title, value in pairs {
     ["NaN"] = 0 / 0,
     ["infinity"] = 1 / 0,

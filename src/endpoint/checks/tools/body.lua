@@ -14,6 +14,8 @@ local text = require "endpoint.text"
 
 local below, problem = errors.below, errors.problem
 
+local JSON = "application/json"
+
 -- --- properties of forms ----------------------------------------------------------
 
 -- A list as one pair for each element.
@@ -25,13 +27,13 @@ local function repeated(form, name, node, given, style)
     if not written then
       return nil, below(position, found)
     end
-    list[position] = { name, written, type(one) == "table" }
+    list[position] = { name, written, type(one) == "table" and JSON or nil }
   end
   return list
 end
 
--- The pairs of a property: a list of names, texts, and whether a string is JSON; or nil and a
--- problem.
+-- The pairs of a property: a list of names, texts, and the media type of a text that is JSON; or
+-- nil and a problem.
 local function pairs_of(form, name, given)
   local style = form.styles[name] or ""
   local node = empties.child(form.rulebook, form.node, name) or {}
@@ -46,7 +48,8 @@ local function pairs_of(form, name, given)
     return repeated(form, name, node, given, style)
   end
   local written, found = styles.text(form.rulebook, node, given, style)
-  return written and { { name, written, type(given) == "table" and style == "tables" } }, found
+  local is_json = style == "json" or style == "tables" and type(given) == "table"
+  return written and { { name, written, is_json and JSON or nil } }, found
 end
 
 -- Calls a function with each pair of a form; returns a problem where there is one.
@@ -81,9 +84,8 @@ end
 
 local function multipart_text(form, given)
   local parts = {}
-  local found = each_pair(form, given, function(name, one, is_json)
-    local part = { name = name, data = one, type = is_json and "application/json" or nil }
-    parts[#parts + 1] = part
+  local found = each_pair(form, given, function(name, one, media_type)
+    parts[#parts + 1] = { name = name, data = one, type = form.types[name] or media_type }
   end)
   if found then
     return nil, found
@@ -123,10 +125,14 @@ local WRITERS = {
 -- The text of a body and its content type; or nil and a problem. given: the value, with the
 -- document's names.
 function body.text(rulebook, rules, given)
-  local form =
-    { rulebook = rulebook, node = rulebook.node(rules.body_value or rules.body), styles = {} }
-  for _, pair in ipairs(rules.body_styles or {}) do
-    form.styles[pair[1]] = pair[2]
+  local form = {
+    rulebook = rulebook,
+    node = rulebook.node(rules.body_value or rules.body),
+    styles = {},
+    types = {},
+  }
+  for _, row in ipairs(rules.body_styles or {}) do
+    form.styles[row[1]], form.types[row[1]] = row[2], row[3]
   end
   local written, about = WRITERS[rules.kind](form, given)
   if not written then

@@ -82,14 +82,34 @@ local function shape_of(doc, node)
   return kind == "map" and "nested" or kind
 end
 
--- The style of a property, by its Encoding Object: "file"; "deep" for name[key]; "tables" for
--- tables as JSON; what joins its elements; "" for a value that is a text, or a list that repeats
--- the name.
-local function style_of(doc, body, property, kind)
+-- The media type of a part of a multipart body, as its Encoding Object says: the first that can be a
+-- header; nil if it says none.
+local function part_type_of(encoding_object)
+  for media_type in (values.as_string(encoding_object.contentType) or ""):gmatch "[^,]+" do
+    media_type = media_type:match "^%s*(.-)%s*$"
+    if is_label(media_type) then
+      return media_type
+    end
+  end
+end
+
+-- The style of a part that has a media type: the whole value as JSON, or a file where the type is
+-- no text; nil for a text.
+local function style_of_type(media_type)
+  local kind = body_encoding.kind_of(media_type)
+  return kind == "json" and "json" or kind ~= "text" and "file" or nil
+end
+
+-- The style of a property, by its Encoding Object: "file"; "deep" for name[key]; "json" for any
+-- value as JSON, "tables" for tables as JSON; what joins its elements; "" for a value that is a
+-- text, or a list that repeats the name. part_type: of its part in a multipart body, or nil.
+local function style_of(doc, body, property, kind, part_type)
   local encoding_object = values.as_table(body.encoding[property.name])
   local shape = shape_of(doc, property.node)
   if kind == "multipart" and schema.is_file(doc, property.node) then
     return "file"
+  elseif part_type and style_of_type(part_type) then
+    return style_of_type(part_type)
   elseif encoding_object.style == "deepObject" and shape ~= "scalar" then
     return "deep"
   elseif shape == "nested" then
@@ -107,22 +127,25 @@ end
 local function add_properties(doc, body, written)
   written.styles = {}
   for _, property in ipairs(schema.properties(doc, body.node)) do
-    local style = style_of(doc, body, property, written.kind)
+    local part_type = written.kind == "multipart"
+        and part_type_of(values.as_table(body.encoding[property.name]))
+      or nil
+    local style = style_of(doc, body, property, written.kind, part_type)
     if style == "file" and property.required then
       written.reason = ("its body must have the file %s, and an argument cannot hold bytes"):format(
         values.quoted(property.name)
       )
     end
-    if style ~= "" then
-      written.styles[#written.styles + 1] = { property.name, style }
+    if style ~= "" or part_type then
+      written.styles[#written.styles + 1] = { property.name, style, part_type }
     end
   end
 end
 
 -- --- bodies -----------------------------------------------------------------------
 
--- `kind`, `label` (nil if the body has no media type), for a form also `styles` (a list of names
--- and styles), and `reason`, why no value can say the body.
+-- `kind`, `label` (nil if the body has no media type), for a form also `styles` (a list of names,
+-- styles, and media types of parts), and `reason`, why no value can say the body.
 function body_encoding.of_body(doc, body)
   local written = { kind = body_encoding.kind_of(body.media_type) }
   if not written.kind then
