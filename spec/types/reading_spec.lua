@@ -70,6 +70,30 @@ describe("an answer's type", function()
 end)
 
 describe("a document", function()
+  for _, required in ipairs { false, true } do
+    local what = required and "is left out, as it must be there" or "is read without it"
+    it("with a list of lists among the parameters of Swagger 2.0 " .. what, function()
+      local lists = {
+        name = "a",
+        ["in"] = "query",
+        required = required,
+        type = "array",
+        items = { type = "array", collectionFormat = "pipes", items = { type = "string" } },
+      }
+      local made = types.generate({
+        swagger = "2.0",
+        host = "h.example",
+        schemes = { "https" },
+        paths = { ["/t"] = { get = { parameters = { lists } } } },
+      }, "api")
+      local note = 'GET /t: the parameter "a" is left out: it is a list of lists'
+      local reason = 'its parameter "a" is a list of lists'
+      assert.same(required and {} or { note }, made.notes)
+      local left_out = { { operation = "GET /t", reason = reason } }
+      assert.same(required and left_out or {}, made.left_out)
+    end)
+  end
+
   for what, row in pairs {
     ["only webhooks"] = {
       root = { webhooks = {}, components = {} },

@@ -49,6 +49,9 @@ end
 -- Gives the parameters, the body and the responses of an operation the `node` of their schema.
 local function add_nodes(doc, operation, new_signature)
   for _, parameter in ipairs(operation.parameters) do
+    if parameter.fault then
+      left_out.raise("%s", parameter.fault)
+    end
     parameter.node = schema.of(doc, parameter.schema)
   end
   if operation.body then

@@ -84,6 +84,13 @@ local function swagger_parameter_of(_, parameter_object)
   }
 end
 
+-- Swagger 2.0, "Items Object", `collectionFormat`: no variable and no client writes a list of lists
+-- in the ways that it has.
+local function is_list_of_lists(doc, parameter_object)
+  local items = parameter_object.type == "array" and resolve(doc, parameter_object.items)
+  return items and items.type == "array" or false
+end
+
 -- Places of parameters that are the body, see request_body.lua.
 local IS_BODY = { body = true, formData = true }
 
@@ -108,6 +115,22 @@ local function is_parameter(doc, operation, parameter_object)
   return name and (name ~= "" or place == "query") and DEFAULT_STYLES[place] ~= nil
 end
 
+-- Adds a parameter. One that cannot be written is left out, or its operation is, if it must be
+-- there: `fault` says why.
+local function add(doc, operation, found, key, parameter, parameter_object)
+  local is_lost = doc.root.swagger and is_list_of_lists(doc, parameter_object)
+  if is_lost and not parameter.required then
+    local problem = "the parameter %s is left out: it is a list of lists"
+    reader.note(doc, operation, problem, values.quoted(parameter.name))
+    return
+  elseif is_lost then
+    parameter.fault = ("its parameter %s is a list of lists"):format(values.quoted(parameter.name))
+  end
+  local position = found[key] or #found + 1
+  found[key], found[position] = position, parameter
+  budget.spend(doc, #key)
+end
+
 -- Adds the parameters of a list. One with the same name and place as another takes its place:
 -- OpenAPI 3.1, "Path Item Object", `parameters`.
 local function add_list(doc, list, operation, found)
@@ -119,9 +142,7 @@ local function add_list(doc, list, operation, found)
     local parameter_object = resolve(doc, item)
     if is_parameter(doc, operation, parameter_object) then
       local key = parameter_object["in"] .. " " .. parameter_object.name
-      local position = found[key] or #found + 1
-      found[key], found[position] = position, read(doc, parameter_object)
-      budget.spend(doc, #key)
+      add(doc, operation, found, key, read(doc, parameter_object), parameter_object)
     end
   end
 end
