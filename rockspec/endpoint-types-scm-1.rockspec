@@ -26,7 +26,6 @@ build = {
     ["endpoint.types"] = "src/endpoint/types.lua",
     ["endpoint.types.document"] = "src/endpoint/types/document.lua",
     ["endpoint.types.document.budget"] = "src/endpoint/types/document/budget.lua",
-    ["endpoint.types.document.dynamic_scope"] = "src/endpoint/types/document/dynamic_scope.lua",
     ["endpoint.types.document.holders"] = "src/endpoint/types/document/holders.lua",
     ["endpoint.types.document.lost_references"] = "src/endpoint/types/document/lost_references.lua",
     ["endpoint.types.document.media_types"] = "src/endpoint/types/document/media_types.lua",

@@ -953,30 +953,6 @@ product(
       end
       return document(alike(n, { parameters = { query("q", { ["$ref"] = "s1" }) } }), chain)
     end,
-    ["dynamic anchors"] = function(n)
-      local properties, anchors = {}, {}
-      for i = 1, n do
-        properties["p" .. i] = { ["$dynamicRef"] = "#a" .. i }
-        anchors["A" .. i] = { ["$dynamicAnchor"] = "a" .. i, type = "string" }
-      end
-      return document(body { properties = properties }, anchors)
-    end,
-    -- Each way through the schemas has other anchors: the budget ends before all are copied.
-    ["dynamic scopes"] = function(n)
-      local schemas = {}
-      for i = 1, n do
-        schemas["S" .. i] = {
-          ["$id"] = "s" .. i,
-          ["$dynamicAnchor"] = "a" .. i,
-          properties = {
-            x = { ["$ref"] = "s" .. i % n + 1 },
-            y = { ["$ref"] = "s" .. i * 7 % n + 1 },
-            z = { ["$dynamicRef"] = "#a" .. i },
-          },
-        }
-      end
-      return document(body { ["$ref"] = "s1" }, schemas)
-    end,
     ["anchors below a long name"] = function(n)
       local properties = named(n, "p%06d", function()
         return { ["$ref"] = "#a" }

@@ -4,7 +4,6 @@
 local document = {}
 
 local budget = require "endpoint.types.document.budget"
-local dynamic_scope = require "endpoint.types.document.dynamic_scope"
 local lost_references = require "endpoint.types.document.lost_references"
 local operations = require "endpoint.types.document.operations"
 local reader = require "endpoint.types.document.reader"
@@ -64,7 +63,6 @@ function document.open(root)
     and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
   schema_resources.read(doc)
   lost_references.check_files(doc)
-  dynamic_scope.resolve(doc)
   doc.faults = lost_references.reasons(doc)
   if root.paths == nil then
     doc.notes[1] = note_of_paths(root)

@@ -23,7 +23,7 @@
 --   is_closed      additionalProperties = false is the document's own word: it holds for responses,
 --                  too
 --   format         is known to the rules, and not checked
---   $dynamicRef    true where it leads nowhere, and not checked either. What it may have evaluated
+--   $dynamicRef    true: it is not followed, and not checked either. What it may have evaluated
 --                  counts as evaluated
 -- Older forms are translated: items as a list, additionalItems, dependencies, definitions,
 -- exclusiveMinimum = true, nullable. Unless the rules are open (--open), an object that has

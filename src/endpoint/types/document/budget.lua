@@ -30,18 +30,26 @@ function budget.size_of(value)
   return type(value) == "string" and #value or 0
 end
 
--- Keywords about schema resources, see schema_resources.lua and dynamic_scope.lua.
-local IS_OF_RESOURCES =
-  { ["$id"] = true, ["$anchor"] = true, ["$dynamicAnchor"] = true, ["$dynamicRef"] = true }
+-- Keywords that ask for another walk through the document, which most have not.
+local IS_NOTED = {
+  ["$id"] = true,
+  ["$anchor"] = true,
+  ["$dynamicAnchor"] = true,
+  unevaluatedProperties = true,
+  unevaluatedItems = true,
+  readOnly = true,
+  writeOnly = true,
+  discriminator = true,
+}
 
--- How large a document is, and which keywords about schema resources it has, as a set. A table that
+-- How large a document is, and which of these keywords it has, as a set. A table that
 -- is in several places, or in itself, counts once.
 local function measure(root)
   local size, keywords, stack, is_known = 0, {}, { root }, { [root] = true }
   while stack[1] do
     for key, value in next, table.remove(stack) do
       size = size + 1 + budget.size_of(key) + budget.size_of(value)
-      if IS_OF_RESOURCES[key] then
+      if IS_NOTED[key] then
         keywords[key] = true
       end
       if type(value) == "table" and not is_known[value] then
@@ -53,7 +61,7 @@ local function measure(root)
 end
 
 -- Opens the budget of a document: `left`, from which budget.spend takes, and `most`. On the way it
--- notes the `keywords` about schema resources that the document has.
+-- notes in `keywords` which of those above the document has.
 function budget.open(doc, root)
   local size, keywords = measure(root)
   doc.most = budget.allowance(size)

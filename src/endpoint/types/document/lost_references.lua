@@ -2,10 +2,8 @@
 -- References that lead nowhere, and what of the document needs them.
 local lost_references = {}
 
-local dynamic_scope = require "endpoint.types.document.dynamic_scope"
 local holders = require "endpoint.types.document.holders"
 local references = require "endpoint.types.document.references"
-local schema_resources = require "endpoint.types.document.schema_resources"
 local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
 local as_string = values.as_string
@@ -19,24 +17,15 @@ end
 
 -- Raises if references lead into other files: for the first by `<`, the same in each run.
 function lost_references.check_files(doc)
-  local first, keyword
-  local function look(name, written, reference_object)
-    local is_first = not first or written < first or written == first and name == "$ref"
-    if is_first and leads_out(doc, reference_object) then
-      first, keyword = written, name
-    end
-  end
+  local first
   tables.each(doc, function(_, inner)
-    local written, dynamic = as_string(inner["$ref"]), as_string(inner["$dynamicRef"])
-    if written then
-      look("$ref", written, inner)
-    end
-    if dynamic and dynamic_scope.is_followed(doc) then
-      look("$dynamicRef", dynamic, schema_resources.of_dynamic(doc, inner))
+    local written = as_string(inner["$ref"])
+    if written and (not first or written < first) and leads_out(doc, inner) then
+      first = written
     end
   end)
   if first then
-    references.fail_of_other_file(keyword, first)
+    references.fail_of_other_file(first)
   end
 end
 

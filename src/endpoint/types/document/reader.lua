@@ -7,7 +7,7 @@ local budget = require "endpoint.types.document.budget"
 local result = require "endpoint.result"
 local as_table = require "endpoint.types.document.values".as_table
 
--- A document to read: `root`, its own table, or the copy by dynamic_scope.lua, which never changes;
+-- A document to read: `root`, its own table, which never changes;
 -- and what is known of it meanwhile.
 function reader.open(root)
   local doc = {
@@ -15,8 +15,6 @@ function reader.open(root)
     notes = {}, -- lines about what was passed over
     faults = {}, -- a table of the document -> why what it needs is lost, see lost_references.lua
     resources = false, -- what has an $id or an $anchor, see schema_resources.lua
-    located = false, -- a table -> where its $ref leads, in a document with $dynamicRef
-    copies = {}, -- the schemas that only these lead to, see dynamic_scope.lua
     targets = {}, -- a $ref -> its place, see references.lua
     finals = {}, -- a table -> where its chain of references ends
     ends = {}, -- the same for schemas, where words beside a $ref may hold

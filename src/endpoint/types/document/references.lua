@@ -47,9 +47,9 @@ local function place_of_either(doc, pointer, written)
   return place, pointer
 end
 
--- Raises for a reference that leads into another file. keyword: $ref or $dynamicRef.
-function references.fail_of_other_file(keyword, written)
-  budget.fail("%s %s leads to another file: %s", keyword, values.quoted(written), BUNDLE)
+-- Raises for a reference that leads into another file.
+function references.fail_of_other_file(written)
+  budget.fail("$ref %s leads to another file: %s", values.quoted(written), BUNDLE)
 end
 
 -- What a table's own reference leads to; or nil and, if it leads nowhere, why. One into another
@@ -59,15 +59,12 @@ function references.target(doc, reference_object)
   if not written then
     return nil
   end
-  if doc.located and doc.located[reference_object] ~= nil then
-    return doc.located[reference_object]
-  end
   local reference = schema_resources.pointer(doc, reference_object)
   if doc.targets[reference] ~= nil then
     return doc.targets[reference]
   end
   if reference:find "^[^#]" then
-    references.fail_of_other_file("$ref", written)
+    references.fail_of_other_file(written)
   end
   local shown = values.quoted(written)
   if reference:find "^#[^/]" then
@@ -95,11 +92,7 @@ references.pointer = schema_resources.pointer
 
 -- A table with the reference of a schema alone.
 function references.bare(doc, schema)
-  local bare = { ["$ref"] = schema_resources.pointer(doc, schema) }
-  if doc.located then
-    doc.located[bare] = doc.located[schema]
-  end
-  return bare
+  return { ["$ref"] = schema_resources.pointer(doc, schema) }
 end
 
 -- --- words beside a reference ---------------------------------------------------------

@@ -7,8 +7,6 @@
 --   root      its table
 --   uri       its URI without a fragment; that of the document is not known, and so ""
 --   anchors   a name -> the table that has it by $anchor or $dynamicAnchor
---   dynamic_anchors
---             the same by $dynamicAnchor alone
 local schema_resources = {}
 
 local budget = require "endpoint.types.document.budget"
@@ -65,11 +63,10 @@ end
 local function add_anchors(doc, resource, value)
   add(doc, resource.anchors, as_string(value["$anchor"]), value)
   add(doc, resource.anchors, as_string(value["$dynamicAnchor"]), value)
-  add(doc, resource.dynamic_anchors, as_string(value["$dynamicAnchor"]), value)
 end
 
 local function new_resource(root, its_uri)
-  return { root = root, uri = its_uri, anchors = {}, dynamic_anchors = {} }
+  return { root = root, uri = its_uri, anchors = {} }
 end
 
 -- The resource that a table begins, or else the one that it is in.
@@ -96,7 +93,8 @@ end
 --   pointers    a table -> its JSON pointer, for those that were asked for
 --   references  a table -> its $ref as a JSON pointer, for those that were asked for
 function schema_resources.read(doc)
-  if next(doc.keywords) == nil then
+  local has = doc.keywords
+  if not (has["$id"] or has["$anchor"] or has["$dynamicAnchor"]) then
     return
   end
   local resources = {
@@ -139,19 +137,6 @@ local function as_pointer(doc, reference, resource)
   local pointer = resource and pointer_within(doc, resource, fragment) or reference
   budget.spend(doc, #pointer)
   return pointer
-end
-
--- The resource that a table is in. A reference may also lead into an extension (x-...), where no
--- schema begins one.
-function schema_resources.of(doc, value)
-  return doc.resources.of[value] or doc.resources.of[doc.root]
-end
-
--- A table with the $dynamicRef of another one as its $ref.
-function schema_resources.of_dynamic(doc, value)
-  local reference_object = { ["$ref"] = value["$dynamicRef"] }
-  doc.resources.of[reference_object] = schema_resources.of(doc, value)
-  return reference_object
 end
 
 -- The $ref of a table as a JSON pointer into the document, if the document has what it names; else

@@ -66,11 +66,6 @@ end
 function tables.each(doc, call, in_order)
   local members = in_order and ordered or unordered
   local stack, has_names = { doc.root }, { [doc.root] = false }
-  for _, copy in ipairs(doc.copies) do
-    if has_names[copy] == nil then
-      has_names[copy], stack[#stack + 1] = false, copy
-    end
-  end
   while stack[1] do
     local value = table.remove(stack)
     for key, inner in members(value) do

@@ -33,6 +33,10 @@ end
 
 -- Does one of the schemas in these lists say something else of a response?
 function directions.differ(builder, ...)
+  local has = builder.doc.keywords
+  if not (has.readOnly or has.writeOnly or has.discriminator) then
+    return false
+  end
   builder.differing = builder.differing or differing(builder.doc)
   for _, list in ipairs { ... } do
     for _, part in ipairs(list) do

@@ -114,24 +114,10 @@ local function child_of(builder, parent, list, is_part, is_base)
   return node_of(builder, list, builder.origins[parent].direction, is_part, is_base)
 end
 
--- JSON Schema 2020-12 Core, "A Vocabulary for Unevaluated Locations": does the document use it?
-local function uses_unevaluated(root)
-  local stack, is_known = { root }, { [root] = true }
-  while stack[1] do
-    for key, value in next, table.remove(stack) do
-      if key == "unevaluatedProperties" or key == "unevaluatedItems" then
-        return true
-      elseif type(value) == "table" and not is_known[value] then
-        is_known[value], stack[#stack + 1] = true, value
-      end
-    end
-  end
-  return false
-end
-
 -- What the nodes of a document are made of:
 -- * `is_open`: does an object without additionalProperties take other names;
 -- * `of_responses`: the same for responses, where that differs in them;
+-- * `has_unevaluated`: is "unevaluatedProperties" or "unevaluatedItems" in the document;
 -- * `nodes`: the nodes by the schemas that they are made of; `origins`: what each is made of;
 --   `is_waiting`: those without keywords as yet;
 -- * `wrong_limits`: the keywords of each whose limit is of a wrong type, a set;
@@ -142,7 +128,7 @@ function nodes.new(doc, is_open, are_responses_open)
   local builder = {
     doc = doc,
     is_open = is_open,
-    has_unevaluated = uses_unevaluated(doc.root),
+    has_unevaluated = doc.keywords.unevaluatedProperties or doc.keywords.unevaluatedItems,
     nodes = {},
     origins = {},
     is_waiting = {},
@@ -182,8 +168,8 @@ local function add_beside(builder, node, origin)
   end
 end
 
--- JSON Schema 2020-12 Core, "$dynamicRef", where dynamic_scope.lua has found no schema for it; and
--- 2019-09, "$recursiveRef". They are known, and not followed.
+-- JSON Schema 2020-12 Core, "$dynamicRef", and 2019-09, "$recursiveRef", are known, and not
+-- followed.
 local DYNAMIC = { "$dynamicRef", "$recursiveRef" }
 
 local function add_dynamic(node, schemas)

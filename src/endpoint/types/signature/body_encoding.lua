@@ -82,8 +82,8 @@ local function shape_of(doc, node)
   return kind == "map" and "nested" or kind
 end
 
--- The media type of a part of a multipart body, as its Encoding Object says: the first that can be a
--- header; nil if it says none.
+-- The media type of a part of a multipart body, as its Encoding Object says: the first that can be
+-- a header; nil if it says none.
 local function part_type_of(encoding_object)
   for media_type in (values.as_string(encoding_object.contentType) or ""):gmatch "[^,]+" do
     media_type = media_type:match "^%s*(.-)%s*$"
