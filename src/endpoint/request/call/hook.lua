@@ -5,6 +5,7 @@ local hook = {}
 local Limits = require "endpoint.request.call.limits"
 local Try = require "endpoint.request.call.try"
 local failures = require "endpoint.request.failures"
+local public = require "endpoint.request.failures.positions".public
 local responses = require "endpoint.request.response"
 local scopes = require "endpoint.request.call.scopes"
 local sinks = require "endpoint.request.sinks"
@@ -14,6 +15,8 @@ local with = require "endpoint.request.settings".with
 local function copied(request)
   if type(request) ~= "table" then
     failures.misuse("around: expected a result to send, got a %s", type(request))
+  elseif request.headers ~= nil and type(request.headers) ~= "table" then
+    failures.misuse("around: headers: expected a table, got a %s", type(request.headers))
   end
   return with(request, { headers = with(request.headers or {}) })
 end
@@ -90,7 +93,8 @@ function hook.try(call)
   -- The hook may change the request, send it as often as it likes, or make a response without it.
   local request = copied(call.request)
   local began, sending = call.sender.now(), 0
-  local function send(changed)
+  -- A mistake in what it sends is one of its line.
+  local send = public({}, function(changed)
     local before = call.sender.now()
     if before >= call.deadline then
       return nil, time_is_over(call, before - began - sending), true, "timeout"
@@ -98,7 +102,7 @@ function hook.try(call)
     local response, problem, is_final, reason = Try.run(call, copied(changed or request))
     sending = sending + call.sender.now() - before
     return response, problem, is_final, reason
-  end
+  end)
   local given, message, is_final, reason = scopes.run(call, nil, around, request, send)
 
   -- Without a message there is nothing that another try could mend.

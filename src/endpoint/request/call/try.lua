@@ -22,6 +22,30 @@ local with = require "endpoint.request.settings".with
 
 -- --- a new try --------------------------------------------------------------------
 
+-- What a stream says that went wrong in it, as a text.
+local function message_of(problem)
+  local kind, metatable = type(problem), getmetatable(problem)
+  local has_words = type(metatable) == "table" and metatable.__tostring ~= nil
+  if kind == "string" or kind == "number" or has_words then
+    return tostring(problem)
+  end
+  return "the function of the body ended with a " .. kind .. " as its message"
+end
+
+-- Asks a stream of the program for its next piece. What it raises leaves the call as it is, and not
+-- through a client, some of which make other errors of it.
+local function next_piece(try, source)
+  local ok, piece, problem = pcall(source)
+  if not ok then
+    try.thrown = { piece }
+    return nil, "the function of the body raised an error"
+  end
+  if piece == nil and problem ~= nil then
+    problem = message_of(problem)
+  end
+  return piece, problem
+end
+
 -- The request that is sent. Its stream tells the try what went wrong in it, and the call when it is
 -- read, unless it can begin again.
 local function with_noting_stream(try, request)
@@ -34,7 +58,7 @@ local function with_noting_stream(try, request)
     if not is_repeatable then
       try.call:note_stream(source)
     end
-    local piece, problem = source()
+    local piece, problem = next_piece(try, source)
     try.stream_problem = piece == nil and problem or nil
     return piece, problem
   end
@@ -94,7 +118,7 @@ local function new(call, request)
     refusal = nil, -- what is wrong with the response, whose rest is not read
     refusal_reason = nil, -- the word for that
     stream_problem = nil, -- why the stream of the program ended early
-    thrown = nil, -- { what the sink raised }
+    thrown = nil, -- { what the sink or the stream raised }
   }, Try)
   try.request = with_noting_stream(try, request)
   -- A client of the program's own may send to a location of nginx, a bare path.
@@ -185,7 +209,7 @@ end
 local function exchange(try)
   local ok, message, is_final, reason = try.call.sender.client:send(try)
 
-  -- What the sink raised is the program's: it leaves as it is.
+  -- What the sink or the stream raised is the program's: it leaves as it is.
   if try.thrown then
     callbacks.throw(try.thrown[1])
   end

@@ -8,22 +8,34 @@ local failures = require "endpoint.request.failures"
 -- A sandbox may lack it.
 local getinfo = debug and debug.getinfo or function() end
 
--- The position of the program's line, "file:7: "; "" if Lua does not know it.
+-- The source of this file, and how those of the library begin, nil if they are in one file.
+local HERE = (getinfo(1, "S") or {}).source
+local ALL = HERE and HERE:match "^(.*endpoint[/\\])request[/\\]failures[/\\][^/\\]*$"
+
+local function is_ours(source)
+  return source == HERE or ALL and source:sub(1, #ALL) == ALL
+end
+
+-- The position of the program's line, "file:7: "; "" if Lua does not know it. A function of the
+-- program that ends in a call, as `return send(r)`, is not on the stack any more.
 local function caller()
   for level = 3, math.huge do
     local frame = getinfo(level, "Sl")
     if not frame then
       return ""
     end
-    if frame.currentline > 0 then
+    if frame.currentline > 0 and not is_ours(frame.source) then
       return ("%s:%d: "):format(frame.short_src, frame.currentline)
     end
   end
 end
 
+-- How an error of endpoint begins that has no position. A program may be called endpoint_x.lua.
+local OURS = "^endpoint[%a.]*: "
+
 -- An error of endpoint without the position of a line of this library.
 function positions.removed(problem)
-  return not problem:find "^endpoint" and problem:match "^.-:%d+: (endpoint[%a.]*: .*)" or problem
+  return not problem:find(OURS) and problem:match "^.-:%d+: (endpoint[%a.]*: .*)" or problem
 end
 
 -- Returns what pcall returned; raises an error of this library with the program's position.
@@ -39,7 +51,7 @@ local function results(ok, ...)
     problem.position = problem.position or caller()
   elseif type(problem) == "string" then
     problem = is_thrown and problem or positions.removed(problem)
-    if problem:find "^endpoint" then
+    if problem:find(OURS) then
       problem = caller() .. problem
     end
   end
