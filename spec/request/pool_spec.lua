@@ -195,6 +195,205 @@ describe("request.pool", function()
     assert.is_true(times.other - times.refused > 0.35, times.other - times.refused)
   end)
 
+  -- --- pauses that a server asks for
+
+  -- Runs a job for each path, with senders whose requests go to `answer(path, count)`, which
+  -- returns a status and headers. settings: of the senders. Returns the paths that were sent, and
+  -- the problems as strings by path.
+  local function run_jobs(paths, answer, settings, at_once)
+    local pool, sent, counts = request.pool { at_once = at_once or 1 }, {}, {}
+    local function client(r)
+      local path = r.url:match "^http://(.*)$"
+      sent[#sent + 1] = path
+      counts[path] = (counts[path] or 0) + 1
+      local status, headers = answer(path, counts[path])
+      return status, headers or {}, ""
+    end
+    settings = settings or {}
+    settings.client, settings.sleep = client, settings.sleep or pool.sleep
+    local send = request.new(endpoint.defaults { baseUrl = "" }, settings)
+    local _, problems = pool.run(paths, function(path)
+      send("GET http://" .. path)
+    end)
+    local said = {}
+    for i, problem in pairs(problems) do
+      said[paths[i]] = tostring(problem)
+    end
+    return sent, said, pool
+  end
+
+  local LATER = "timeout: nothing was sent, since the server asks all to wait "
+
+  -- what: how a server asks for an hour's pause. status, headers: its answer.
+  for _, row in ipairs {
+    { what = "429", status = 429, headers = { ["retry-after"] = "3600" } },
+    { what = "503", status = 503, headers = { ["retry-after"] = "3600" } },
+    { what = "403", status = 403, headers = { ["retry-after"] = "3600" } },
+    { what = "milliseconds", status = 429, headers = { ["retry-after-ms"] = "3600000" } },
+    {
+      what = "a limit that is used up",
+      status = 403,
+      headers = {
+        ["x-ratelimit-remaining"] = "0",
+        ["x-ratelimit-reset"] = tostring(os.time() + 3600),
+      },
+    },
+    { what = "429, to a call that is tried once", status = 429, tries = 1 },
+    { what = "429, to a call that tries other statuses", status = 429, retry_on = { 500 } },
+  } do
+    it("sends nothing in a pause that is longer than a call's time: " .. row.what, function()
+      local sent, said = run_jobs({ "h/1", "h/2", "H:80/3" }, function()
+        return row.status, row.headers or { ["retry-after"] = "3600" }
+      end, { tries = row.tries, retry_on = row.retry_on })
+      assert.same({ "h/1" }, sent)
+      assert.truthy(said["h/1"]:find("the server answers " .. row.status, 1, true), said["h/1"])
+      for _, path in ipairs { "h/2", "H:80/3" } do
+        assert.truthy(said[path]:find(LATER, 1, true), said[path])
+        assert.truthy(said[path]:find("s more, and the call has 60 s left", 1, true), said[path])
+      end
+    end)
+  end
+
+  it("gives a call that is not sent in a pause the reason of a time limit", function()
+    local pool = request.pool { at_once = 1 }
+    local function client()
+      return 429, { ["retry-after"] = "3600" }, ""
+    end
+    local send = request.new(endpoint, { client = client, sleep = pool.sleep })
+    local _, problems = pool.run({ 1, 2 }, function()
+      send "GET /x"
+    end)
+    assert.equal("status", problems[1].reason)
+    assert.equal("timeout", problems[2].reason)
+    assert.is_nil(problems[2].status)
+  end)
+
+  for what, row in pairs {
+    ["another origin"] = { path = "other/2" },
+    ["another port"] = { path = "h:81/2" },
+    ["a status that is not of the whole server"] = { path = "h/2", status = 404 },
+    ["403 that asks for nothing"] = { path = "h/2", status = 403, headers = {} },
+    ["a limit with requests left"] = {
+      path = "h/2",
+      status = 403,
+      headers = { ["x-ratelimit-remaining"] = "1", ["x-ratelimit-reset"] = "3600" },
+    },
+  } do
+    it("keeps no pause of all for " .. what, function()
+      local sent = run_jobs({ "h/1", row.path }, function(path)
+        if path == "h/1" then
+          return row.status or 429, row.headers or { ["retry-after"] = "3600" }
+        end
+        return 200
+      end)
+      assert.same({ "h/1", row.path }, sent)
+    end)
+  end
+
+  it("keeps a pause that the answer to a request of a hook asks for", function()
+    local pool, sent = request.pool { at_once = 1 }, 0
+    local function client()
+      sent = sent + 1
+      return 429, { ["retry-after"] = "3600" }, ""
+    end
+    local function around(r, send)
+      send(r)
+      return { status = 200 }
+    end
+    local send = request.new(endpoint, { client = client, sleep = pool.sleep, around = around })
+    pool.run({ 1, 2, 3 }, function()
+      send "GET /x"
+    end)
+    assert.equal(1, sent)
+  end)
+
+  it("keeps a pause by a sleep in a function of the program's own", function()
+    local slept, pool = 0, nil
+    local function sleep(seconds)
+      slept = slept + 1
+      pool.sleep(seconds)
+    end
+    pool = request.pool { at_once = 2 }
+    local times = {}
+    local function client(r)
+      times[#times + 1] = { r.url:match "%a+$", socket.gettime() }
+      if #times == 1 then
+        return 429, { ["retry-after"] = "0.3" }, ""
+      end
+      return 200, {}, ""
+    end
+    local send = request.new(endpoint, { client = client, sleep = sleep })
+    local _, problems = pool.run({ "first", "second" }, function(name)
+      coroutine.wrap(function() -- a coroutine within the job
+        send("GET /{name}", { name = name, request = { tries = name == "first" and 1 or nil } })
+      end)()
+    end)
+    assert.equal("second", times[2][1])
+    assert.is_true(times[2][2] - times[1][2] > 0.25)
+    assert.is_nil(problems[2])
+    assert.equal(1, slept)
+  end)
+
+  -- --- the clock
+
+  local OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"
+  local LATER_BY_A_SECOND =
+    "HTTP/1.1 429 X\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+  -- step: what the time of day is set forward by while two jobs wait; nothing may come of it.
+  for _, step in ipairs { 3600, -5 } do
+    it(
+      ("waits by the clock of the setting now while another is set by %d s"):format(step),
+      function()
+        local real, offset = socket.gettime, 0
+        socket.gettime = function() -- luacheck: ignore 122
+          return real() + offset
+        end
+        local pool, tries = request.pool { at_once = 2 }, 0
+        local listener = assert(socket.bind("127.0.0.1", 0))
+        local api = endpoint.defaults {
+          baseUrl = "http://127.0.0.1:" .. select(2, listener:getsockname()),
+        }
+        local settings = { wait = pool.wait, sleep = pool.sleep, now = real, timeout = 20 }
+        local send, before = request.new(api, settings), real()
+        local function serve()
+          listener:settimeout(0)
+          for number = 1, 2 do
+            local one
+            repeat
+              pool.sleep(0.02)
+              one = listener:accept()
+            until one
+            pool.sleep(0.1)
+            offset = number == 1 and step or offset
+            pool.sleep(0.1)
+            one:settimeout(5)
+            one:receive()
+            one:send(number == 1 and LATER_BY_A_SECOND or OK)
+            one:close()
+          end
+        end
+        local results, problems = pool.run({ "client", "server" }, function(job)
+          if job == "server" then
+            return serve()
+          end
+          return send("GET /x", {
+            request = {
+              log = function(entry)
+                tries = tries + (entry.reason and 0 or 1)
+              end,
+            },
+          })
+        end)
+        local took = real() - before
+        socket.gettime = real -- luacheck: ignore 122
+        listener:close()
+        assert.same({ {}, "ok", 2 }, { problems, results[1], tries })
+        assert.is_true(took > 1 and took < 4, took)
+      end
+    )
+  end
+
   -- Asks a server, which is a job as well, for each of so many items; it answers when as many are
   -- there as `together` says. repeated: how many are asked twice. Returns what the pool gives, and
   -- how long it took.
@@ -245,7 +444,7 @@ describe("request.pool", function()
   end
 
   local function ok()
-    return "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"
+    return OK
   end
 
   it("sends at once as many as it may", function()
@@ -287,11 +486,9 @@ describe("request.pool", function()
 
   it("waits with further jobs until the end of a pause that the server asks for", function()
     local begun = {}
-    local later =
-      "HTTP/1.1 429 Later\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
     local _, problems = ask(4, 2, 1, function(asked)
       begun[asked] = socket.gettime()
-      return asked == 1 and later or ok()
+      return asked == 1 and LATER_BY_A_SECOND or OK
     end, {}, 1)
     assert.same({}, problems)
     for asked = 3, 5 do -- the second was begun with the first

@@ -37,6 +37,21 @@ describe("LuaSocket's own waiting", function()
   end)
 
   for _, lua in ipairs(server.luas()) do
+    it("has other pauses in each process, and leaves math.random alone, on " .. lua, function()
+      local seen = {}
+      local alone =
+        printed(lua .. " -e 'print((\"%.9f %.9f\"):format(math.random(), math.random()))'")
+      for _ = 1, 8 do
+        local text = printed(server.command(lua, lua .. " " .. PROGRAMS .. "first_pause.lua", ""))
+        local pause, rest = text:match "^(%d+%.%d+) (.*)$"
+        assert.is_nil(seen[pause or text], text)
+        seen[pause] = true
+        assert.is_true(tonumber(pause) >= 0.25 and tonumber(pause) < 0.75, pause)
+        -- Lua 5.4 seeds the program's own at its start.
+        assert.is_true(lua == "lua5.4" or rest == alone, rest)
+      end
+    end)
+
     for scheme, is_secure in pairs { http = false, https = true } do
       local title = "finds an early answer to a long body, on %s, over %s"
       it(title:format(lua, scheme), function()

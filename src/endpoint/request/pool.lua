@@ -26,8 +26,11 @@ local function can_leave_pcall()
   return coroutine.status(co) == "suspended"
 end
 
--- socket: LuaSocket. current: the task that runs; waiting: the tasks that wait, as a set; ends:
--- when the pause of all is over; why: why no job goes on, nil if they do.
+-- socket: LuaSocket. current: the task that runs; waiting: the tasks that wait, as a set; pauses:
+-- of all jobs, by the origin that has asked for them; why: why no job goes on, nil if they do.
+--
+-- A task has the clock of its last call in `now`, the setting of that name: it waits by that. So it
+-- is one clock that ends its waits and its limits.
 function Pool.new(at_once)
   if rawget(_G, "ngx") then
     failures.misuse "pool: inside nginx, ngx.thread.spawn sends several requests at once"
@@ -42,14 +45,42 @@ function Pool.new(at_once)
     failures.misuse "pool: Lua 5.1 needs coxpcall before anything is loaded: docs/many-at-once.md"
   end
   local socket = failures.need("socket", "LuaSocket")
-  return setmetatable({ socket = socket, most = math.min(at_once, MOST), ends = 0 }, Pool)
+  return setmetatable({ socket = socket, most = math.min(at_once, MOST), pauses = {} }, Pool)
+end
+
+-- --- the pool that runs -----------------------------------------------------------
+
+-- The pool whose loop runs now: the innermost, if a job runs another pool.
+local running
+
+-- Is a job going on? An error that ended an earlier run, as Ctrl-C does, may have come before its
+-- job was forgotten.
+local function is_running(self)
+  local status = self.current and coroutine.status(self.current.co)
+  return status == "running" or status == "normal"
+end
+
+-- The pool whose job runs now, by whatever functions and coroutines; nil outside of jobs.
+function Pool.of_job()
+  return running and is_running(running) and running or nil
+end
+
+-- The job that runs now waits by this clock from now on.
+function Pool.use_clock(now)
+  local pool = Pool.of_job()
+  if pool then
+    pool.current.now = now
+  end
 end
 
 -- --- what a job waits for ---------------------------------------------------------
 
--- Lets the other jobs run until the socket is ready, or until a time. Returns true if it is ready.
-function Pool:leave(sock, direction, ends)
-  local is_ready = coroutine.yield(self, { sock = sock, direction = direction, ends = ends })
+-- Lets the other jobs run until the socket is ready, or for so many seconds. Returns true if it is
+-- ready.
+local function leave(self, sock, direction, seconds)
+  local now = self.current.now or self.socket.gettime
+  local awaited = { sock = sock, direction = direction, now = now, ends = now() + seconds }
+  local is_ready = coroutine.yield(self, awaited)
   if self.why then
     error(self.why, 0)
   end
@@ -64,7 +95,7 @@ end
 -- The setting `wait`. Outside of the jobs LuaSocket waits.
 function Pool:wait(sock, direction, seconds)
   if self.current and coroutine.running() == self.current.co then
-    return self:leave(sock, direction, self.socket.gettime() + seconds)
+    return leave(self, sock, direction, seconds)
   elseif is_beyond_select(self, sock) then
     self.socket.sleep(math.min(seconds, LOOK))
     return seconds > LOOK or nil
@@ -77,16 +108,12 @@ end
 
 -- The setting `sleep`.
 function Pool:sleep(seconds)
-  local ends = self.socket.gettime() + seconds
   if self.current and coroutine.running() == self.current.co then
-    self:leave(nil, nil, ends)
+    leave(self, nil, nil, seconds)
   else
     self.socket.sleep(seconds)
   end
 end
-
--- The functions of pools that are the setting `sleep` of a sender -> their pool.
-local sleepers = setmetatable({}, { __mode = "k" })
 
 -- What a program has of a pool.
 function Pool:members()
@@ -96,22 +123,26 @@ function Pool:members()
   local function sleep(seconds)
     return self:sleep(seconds)
   end
-  sleepers[sleep] = self
   return wait, sleep
 end
 
--- Notes that a response asks to come later: a pool begins no job before. sleep: that of a sender.
-function Pool.note_pause(sleep, seconds)
-  local pool = sleepers[sleep]
-  if pool then
-    pool.ends = math.max(pool.ends, pool.socket.gettime() + seconds)
+-- --- pauses that servers ask for --------------------------------------------------
+
+-- The seconds that are left of a pause of all jobs that ask an origin; 0 if there is none.
+function Pool:pause_left(origin)
+  local pause = self.pauses[origin]
+  local left = pause and pause.ends - pause.now() or 0
+  if left <= 0 then
+    self.pauses[origin] = nil
   end
+  return math.max(left, 0)
 end
 
--- The seconds that are left of a pause of all jobs; 0 if there is no pause.
-function Pool.pause_left(sleep)
-  local pool = sleepers[sleep]
-  return pool and math.max(pool.ends - pool.socket.gettime(), 0) or 0
+-- Notes that no job is to ask an origin for so many seconds by a clock.
+function Pool:note_pause(origin, seconds, now)
+  if seconds > self:pause_left(origin) then
+    self.pauses[origin] = { now = now, ends = now() + seconds }
+  end
 end
 
 -- --- the loop ---------------------------------------------------------------------
@@ -126,9 +157,10 @@ local YIELDS = "endpoint.request: pool: the job yields by itself, which only wai
 
 -- Runs a task until it waits or ends.
 local function go_on(self, task, ...)
-  self.waiting[task], self.current = nil, task
+  local outer = running
+  self.waiting[task], self.current, running = nil, task, self
   local ok, value, awaited = coroutine.resume(task.co, ...)
-  self.current = nil
+  self.current, running = nil, outer
   if not ok or coroutine.status(task.co) == "dead" then
     return finish(self, task, ok, value)
   elseif value ~= self then
@@ -144,54 +176,47 @@ local function begin(self, f)
 end
 
 local function may_begin(self)
-  return not self.why
-    and self.active < self.most
-    and self.list[self.begun + 1] ~= nil
-    and self.socket.gettime() >= self.ends
+  return not self.why and self.active < self.most and self.list[self.begun + 1] ~= nil
+end
+
+-- What returns the time of a clock: each is read once, however many tasks have it.
+local function reading()
+  local times = {}
+  return function(now)
+    times[now] = times[now] or now()
+    return times[now]
+  end
 end
 
 -- What select waits for, and the seconds until something else happens.
 local function lists_of(self)
-  local lists, ends = { r = {}, w = {} }, math.huge
-  local now = self.socket.gettime()
+  local lists, seconds, time_of = { r = {}, w = {} }, math.huge, reading()
   for _, awaited in pairs(self.waiting) do
     if awaited.sock and is_beyond_select(self, awaited.sock) then
-      ends = math.min(ends, now + LOOK)
+      seconds = math.min(seconds, LOOK)
     elseif awaited.sock then
       table.insert(lists[awaited.direction], awaited.sock)
     end
-    ends = math.min(ends, awaited.ends)
+    seconds = math.min(seconds, awaited.ends - time_of(awaited.now))
   end
-  if not self.why and self.list[self.begun + 1] ~= nil and self.active < self.most then
-    ends = math.min(ends, self.ends)
-  end
-  return lists, self.why and 0 or math.max(ends - now, 0)
+  return lists, self.why and 0 or math.max(seconds, 0)
 end
 
 -- Waits, and lets those tasks go on whose socket is ready or whose time is over.
 local function turn(self)
   local lists, seconds = lists_of(self)
   local r, w = self.socket.select(lists.r, lists.w, math.min(seconds, SLICE))
-  local ready, going, now = { r = r, w = w }, {}, self.socket.gettime()
+  local ready, going, time_of = { r = r, w = w }, {}, reading()
   for task, awaited in pairs(self.waiting) do
-    local is_ready = awaited.sock and ready[awaited.direction][awaited.sock] ~= nil
-    if awaited.sock and is_beyond_select(self, awaited.sock) then
-      is_ready = true
-    end
-    if is_ready or awaited.ends <= now or self.why then
+    local is_ready = awaited.sock
+      and (is_beyond_select(self, awaited.sock) or ready[awaited.direction][awaited.sock] ~= nil)
+    if is_ready or awaited.ends <= time_of(awaited.now) or self.why then
       going[task] = is_ready or false
     end
   end
   for task, is_ready in pairs(going) do
     go_on(self, task, is_ready or nil)
   end
-end
-
--- Is a run going on? An error that ended an earlier run, as Ctrl-C does, may have come before its
--- job was forgotten.
-local function is_running(self)
-  local status = self.current and coroutine.status(self.current.co)
-  return status == "running" or status == "normal"
 end
 
 -- Raises if the list has elements that no job would get.

@@ -10,10 +10,11 @@ local Gzip = require "endpoint.request.response.gzip"
 local Limits = require "endpoint.request.call.limits"
 local Pieces = require "endpoint.request.response.pieces"
 local callbacks = require "endpoint.request.failures.callbacks"
-local clients = require "endpoint.clients"
+local destinations = require "endpoint.request.call.destinations"
 local encoding = require "endpoint.clients.body.encoding"
 local log = require "endpoint.request.call.log"
 local origins = require "endpoint.request.call.origins"
+local pauses = require "endpoint.request.call.pauses"
 local repeats = require "endpoint.request.call.repeats"
 local responses = require "endpoint.request.response"
 local sinks = require "endpoint.request.sinks"
@@ -93,16 +94,6 @@ local function settings_for(call, request)
   return with(settings, { encode = call.encode })
 end
 
--- Where a URL leads to: scheme, host and port, those of the sender's last URL if its origin is the
--- same. A client of the program's own need not check the rest of the URL, so it is always read.
-local function place_of(sender, url)
-  local origin = type(sender.settings.client) ~= "function" and url:match "^[^/]*//[^/?#]*"
-  if not origin or origin ~= sender.origin then
-    sender.place, sender.origin = clients.plain { method = "GET", url = url }, origin
-  end
-  return sender.place
-end
-
 local function new(call, request)
   local try = setmetatable({
     call = call,
@@ -121,9 +112,8 @@ local function new(call, request)
     thrown = nil, -- { what the sink or the stream raised }
   }, Try)
   try.request = with_noting_stream(try, request)
-  -- A client of the program's own may send to a location of nginx, a bare path.
-  if type(request.url) == "string" and request.url:sub(1, 1) ~= "/" then
-    local place = place_of(call.sender, request.url)
+  local place = destinations.of(call.sender, request.url)
+  if place then
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
     try.proxy = call.sender.proxies:of(try.scheme, try.host, try.port)
   end
@@ -240,10 +230,21 @@ function Try.run(call, request)
     return nil, refusal, true, why
   end
 
+  -- The server may have told another job of the same pool to come later.
+  local why_not = pauses.await(call, request)
+  if why_not then
+    call:note_clean(why_not)
+    call:note_problem(why_not, "timeout")
+    return nil, why_not, true, "timeout"
+  end
+
   -- From here on the server may have the request, whatever goes wrong.
   call:note_sent(request)
   local try = new(call, request)
   local response, message, is_final, reason = exchange(try)
+  if response then
+    pauses.note(call, request, response)
+  end
 
   -- What the server has refused for now may be sent again, even a POST.
   if response and repeats.is_refused_for_now(call, response) then
