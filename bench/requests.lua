@@ -165,7 +165,8 @@ local EVENTS = {
 -- Lines that a language model's API sends for 100,000 words.
 local function write_events()
   local file = assert(io.open(running.directory .. "/events", "w"))
-  local event = 'data: {"id":"%d","object":"chunk","choices":[{"index":0,"delta":{"content":"a"}}]}'
+  local event =
+    'data: {"id":"c1","object":"chunk","choices":[{"index":0,"delta":{"content":" %d"}}]}'
   for i = 1, 100000 do
     assert(file:write(event:format(i), "\n\n"))
   end

@@ -9,11 +9,14 @@ local responses = require "endpoint.request.response"
 local taken = require "endpoint.request.sinks".taken
 
 -- f: gets each event. most: the bytes of one event at most.
--- id, retry: the last ones of the stream; name, data: those of the event that is being read.
+-- id, retry: the last ones of the stream, or false; name, data: those of the event that is being
+-- read. The data are a string while they are one line, and Pieces after that; size: their bytes,
+-- each line with its end. (No field is nil, which would be looked for in the class, too.)
 function Events.new(f, most)
-  local events = { f = f, most = most, cutter = Cutter.new "[\r\n]", data = Pieces.new() }
-  function events.take(line)
-    return events:take_line(line)
+  local events = { f = f, most = most, cutter = Cutter.new "[\r\n]" }
+  events.id, events.retry, events.name, events.data, events.size = false, false, false, "", 0
+  function events.take(text, first, last)
+    return events:take_line(text, first, last)
   end
   return setmetatable(events, Events)
 end
@@ -34,11 +37,21 @@ end
 local FIELDS = {}
 
 function FIELDS.event(events, value)
-  events.name = value ~= "" and value or nil
+  events.name = value ~= "" and value
 end
 
 function FIELDS.data(events, value)
-  events.data:add(value .. "\n")
+  local data = events.data
+  if events.size == 0 then
+    data = value
+  else
+    if type(data) == "string" then
+      data = Pieces.new()
+      data:add(events.data)
+    end
+    data:add("\n" .. value)
+  end
+  events.data, events.size = data, events.size + #value + 1
 end
 
 function FIELDS.id(events, value)
@@ -60,35 +73,54 @@ end
 -- An empty line ends an event. One without data is not given.
 local function finish(events)
   local name, data = events.name, events.data
-  events.name = nil
-  if data.size == 0 then
+  events.name = false
+  if events.size == 0 then
     return true
   end
-  events.data = Pieces.new()
+  events.data, events.size = "", 0
+  if type(data) ~= "string" then
+    data = data:text()
+  end
+  if not (name or events.id or events.retry) then
+    return taken(events.f { data = data }) -- a smaller table, and most events have no more
+  end
   return taken(events.f {
-    event = name,
-    data = data:text():sub(1, -2),
-    id = events.id,
-    retry = events.retry,
+    event = name or nil,
+    data = data,
+    id = events.id or nil,
+    retry = events.retry or nil,
   })
 end
 
 local TOO_LONG = "an event of the response is too long"
 
--- Takes a line: the end of an event, a comment, or a field, whose value may have one space before
--- it.
-function Events:take_line(line)
-  if line == "" then
-    return finish(self)
-  end
+-- Takes a comment or a field, whose value may have one space before it.
+local function take_field(events, line)
   local colon = line:find(":", 1, true)
   local field = FIELDS[colon and line:sub(1, colon - 1) or line]
-  if self.data.size + #line > self.most then
-    return nil, TOO_LONG
-  end
   if field then
     local first = colon and (line:byte(colon + 1) == 32 and colon + 2 or colon + 1)
-    field(self, first and line:sub(first) or "")
+    field(events, first and line:sub(first) or "")
+  end
+end
+
+-- Does a text have "data: " at a byte? To compare bytes is faster than to make a string of them.
+local function has_data(text, at)
+  local d, a, t, a_again, colon, space = text:byte(at, at + 5)
+  return d == 100 and a == 97 and t == 116 and a_again == 97 and colon == 58 and space == 32
+end
+
+-- Takes a line, these bytes of a text: the end of an event, a comment or a field. Nearly all are
+-- data, whose value is cut out of the text at once.
+function Events:take_line(text, first, last)
+  if last < first then
+    return finish(self)
+  elseif self.size + last - first + 1 > self.most then
+    return nil, TOO_LONG
+  elseif last > first + 5 and has_data(text, first) then
+    FIELDS.data(self, text:sub(first + 6, last))
+  else
+    take_field(self, text:sub(first, last))
   end
   return true
 end
@@ -100,7 +132,7 @@ function Events:write(piece)
     return true
   end
   local ok, problem = self.cutter:feed(piece, self.take)
-  if ok and self.data.size + self.cutter:size() > self.most then
+  if ok and self.size + self.cutter:size() > self.most then
     return nil, TOO_LONG
   end
   return ok, problem

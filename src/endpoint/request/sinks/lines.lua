@@ -11,8 +11,8 @@ local taken = require "endpoint.request.sinks".taken
 -- JSON, and returns true and the value; or false for a text that is not JSON.
 function Lines.new(f, most, decode)
   local lines = { f = f, most = most, decode = decode, cutter = Cutter.new "\n" }
-  function lines.take(line)
-    return lines:take_line(line)
+  function lines.take(text, first, last)
+    return lines:take_line(text:sub(first, last))
   end
   return setmetatable(lines, Lines)
 end
