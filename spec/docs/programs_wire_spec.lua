@@ -245,7 +245,7 @@ local RUNS = {
   {
     "github.lua lua/lua",
     { { ASKED, [=[[{"number": 1, "title": "\u001b]0;x\u0007\n2\u009b31mé"}]]=] }, CREATED },
-    prints = "1\t?]0;x??2?31mé\ncreated\t4",
+    prints = "1\t\\x1b]0;x\\x07\\x0a2\\xc2\\x9b31mé\ncreated\t4",
   },
   {
     "github.lua lua/lua",
@@ -270,7 +270,11 @@ local RUNS = {
     environment = "env -u UPLOADS",
     finds = 'goes only to "https://uploads.github.com"',
   },
-  { UPLOAD, { release "/x", upload("BASE/x", "a\27\194\15531mé") }, prints = "a??31mé\t3" },
+  {
+    UPLOAD,
+    { release "/x", upload("BASE/x", "a\27\194\15531mé") },
+    prints = "a\\x1b\\xc2\\x9b31mé\t3",
+  },
   {
     UPLOAD,
     {

@@ -91,6 +91,7 @@ describe("endpoint.types", function()
     ["endpoint.result"] = "VERSION",
     ["endpoint.text"] = "VERSION",
     ["endpoint.checks.validator.keywords"] = "VERSION",
+    ["endpoint.checks.validator.patterns"] = "VERSION",
   } do
     it("does not load beside another version of " .. name .. ", and says so", function()
       local own = endpoint._VERSION

@@ -22,6 +22,7 @@ for _, name in ipairs {
   "endpoint.result",
   "endpoint.text",
   "endpoint.checks.validator.keywords",
+  "endpoint.checks.validator.patterns",
 } do
   check_version(name, require(name).VERSION)
 end

@@ -4,6 +4,11 @@
 -- number of steps that is linear in the string.
 local patterns = {}
 
+local VERSION = "1.0.0"
+
+-- endpoint.types, which is a rock of its own, works with this version alone.
+patterns.VERSION = VERSION
+
 local ecma = require "endpoint.checks.validator.ecma"
 local errors = require "endpoint.checks.validator.errors"
 local lua_patterns = require "endpoint.checks.validator.lua_patterns"
