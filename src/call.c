@@ -48,7 +48,7 @@ static void normalize_arguments(lua_State *L, EpCall *c) {
 
 /* --- the call's options and parameters ------------------------------------------ */
 
-enum { NO_SLOT = -1 };
+enum { NO_SLOT }; /* 0: indexes of the stack begin at 1 */
 
 /* The stack index of the variable of that name, otherwise of the option. NO_SLOT if the name is
  * neither. */
