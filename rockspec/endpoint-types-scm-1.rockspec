@@ -65,7 +65,6 @@ build = {
     ["endpoint.types.schema.descriptions"] = "src/endpoint/types/schema/descriptions.lua",
     ["endpoint.types.schema.directions"] = "src/endpoint/types/schema/directions.lua",
     ["endpoint.types.schema.discriminator"] = "src/endpoint/types/schema/discriminator.lua",
-    ["endpoint.types.schema.discriminator_choices"] = "src/endpoint/types/schema/discriminator_choices.lua",
     ["endpoint.types.schema.inheritance"] = "src/endpoint/types/schema/inheritance.lua",
     ["endpoint.types.schema.kinds"] = "src/endpoint/types/schema/kinds.lua",
     ["endpoint.types.schema.lenient"] = "src/endpoint/types/schema/lenient.lua",

@@ -1,6 +1,6 @@
 -- The official test suite of JSON Schema 2020-12, read where it is: beside the project. Each schema
--- is the property of a JSON body of an OpenAPI 3.1 document, and the rules are open; closed ones are
--- made, too.
+-- is the property of a JSON body of an OpenAPI 3.1 document, and the rules are open; closed ones
+-- are made, too.
 package.path = "src/?.lua;" .. package.path
 local json = require "cjson"
 local types = require "endpoint.types"

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { runInThisContext } from 'node:vm';
+import { regExp } from './reg_exp.mjs';
 const Ajv = createRequire(import.meta.url)('../../build/ajv/ajv2020.bundle.js');
 // A browser's script, which sets the global JSONSchemaFaker.
 runInThisContext(readFileSync('build/json-schema-faker/bundle.js', 'utf8'));
@@ -49,9 +50,11 @@ function break_(value) {
   return made;
 }
 
+const OPTIONS = { strict: false, logger: false, validateSchema: true };
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { parameters, seed } = JSON.parse(line);
-  const valid = new Ajv({ strict: false, logger: false, validateSchema: true }).compile(parameters);
+  const valid = new Ajv({ ...OPTIONS, code: { regExp } }).compile(parameters);
   state = seed;
   const made = [];
   for (let round = 0; round < 8; round++) {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { runInThisContext } from 'node:vm';
+import { regExp } from './reg_exp.mjs';
 const require = createRequire(import.meta.url);
 const Ajv7 = require('../../build/ajv/ajv7.bundle.js'),
   Ajv2020 = require('../../build/ajv/ajv2020.bundle.js');
@@ -109,16 +110,6 @@ const LISTS = ['allOf', 'anyOf', 'oneOf'],
 const MAPS = ['properties'],
   MAPS_3_1 = ['patternProperties', 'dependentSchemas'];
 
-// Does ECMAScript know the pattern, as ajv reads it? One that it refuses says nothing: the rules do
-// not check it either.
-const is_pattern = pattern => {
-  try {
-    return new RegExp(pattern, 'u') !== undefined;
-  } catch {
-    return false;
-  }
-};
-
 // A schema with all that it leads to as one of JSON Schema: of draft 7, or of 2020-12 for OpenAPI
 // 3.1. What only responses have must not be there.
 class Converter {
@@ -166,14 +157,11 @@ class Converter {
     for (const word of more ? [...MAPS, ...MAPS_3_1] : MAPS) {
       if (is_table(schema[word])) {
         made[word] = Object.fromEntries(
-          Object.entries(schema[word])
-            .filter(([name]) => word !== 'patternProperties' || is_pattern(name))
-            .map(([name, one]) => [name, this.convert(one)]),
+          Object.entries(schema[word]).map(([name, one]) => [name, this.convert(one)]),
         );
       }
     }
     if (made.type === 'file') made.type = 'string';
-    if (!is_pattern(made.pattern)) delete made.pattern;
     if (!more) this.#of_draft_4(schema, made);
     this.#as_request(schema, made);
     return made;
@@ -274,7 +262,7 @@ function validator_of(document, schema) {
       strict: false,
       logger: false,
       validateFormats: false,
-      unicodeRegExp: false,
+      code: { regExp },
     });
     const validate = ajv.compile(new Converter(document).whole(schema));
     made = value => ({ valid: validate(value), errors: validate.errors });

@@ -174,12 +174,12 @@ end
 
 -- Schemas whose names the object may have, too: what must hold beside the node, and what the value
 -- may choose.
-local function others_of(origin, discriminator)
+local function others_of(origin, chosen_by)
   local others = {}
   for _, value in ipairs(origin.beside or {}) do
     others[#others + 1] = value
   end
-  for _, choice in ipairs(discriminator and discriminator.choices or {}) do
+  for _, choice in ipairs(chosen_by and chosen_by.choices or {}) do
     others[#others + 1] = choice.schema
   end
   return others
@@ -187,12 +187,11 @@ end
 
 -- Closes a node, unless another knows all its names, or the document says of other names what they
 -- may be.
-function closing.close(builder, node, origin, discriminator)
+function closing.close(builder, node, origin, chosen_by)
   if builder.is_open or origin.is_part or node.unevaluatedProperties ~= nil then
     return
   end
-  local names, required, is_open =
-    names_in_others(builder, origin, others_of(origin, discriminator))
+  local names, required, is_open = names_in_others(builder, origin, others_of(origin, chosen_by))
   add_placeholders(builder, node, origin, names)
   add_required(builder, node, origin, names, required)
   if node.properties and not (is_open or is_opened(origin)) then

@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: MIT
--- The words by which a value says which schema it has: OpenAPI 3.1, "Discriminator Object", beside
--- oneOf and anyOf, and in a base schema that others take in by allOf.
+-- Which schemas a value can choose from by the property that a `discriminator` names, and by which
+-- values of it: OpenAPI 3.1, "Discriminator Object", beside oneOf and anyOf, and in a base schema
+-- that others include by allOf.
 local discriminator = {}
 
+local all_of = require "endpoint.types.schema.all_of"
 local inheritance = require "endpoint.types.schema.inheritance"
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
@@ -11,7 +13,7 @@ local as_table, as_string = values.as_table, values.as_string
 local each, keys = reader.each, reader.keys
 local final = references.final
 
--- --- words ------------------------------------------------------------------------
+-- --- the values that mean a schema ----------------------------------------------------------
 
 -- What a value of `mapping` leads to: a reference, or the name of a schema.
 local function target_of(doc, written)
@@ -23,30 +25,31 @@ local function target_of(doc, written)
   return as_table(target)
 end
 
--- The words of a schema's mapping by the schemas that they lead to, each a list.
-local function mapped_words(doc, schema)
-  if doc.schemas.mapped_words[schema] then
-    return doc.schemas.mapped_words[schema]
+-- The keys of a schema's mapping by the schemas that they lead to, each a list.
+local function mapped_values(doc, schema)
+  local known = doc.schemas.mapped_values
+  if known[schema] then
+    return known[schema]
   end
-  local words = {}
+  local by_schema = {}
   local mapping = as_table(as_table(schema.discriminator).mapping)
-  for _, word in ipairs(keys(doc, mapping)) do
-    local target = target_of(doc, mapping[word])
-    words[target] = words[target] or {}
-    table.insert(words[target], word)
+  for _, value in ipairs(keys(doc, mapping)) do
+    local target = target_of(doc, mapping[value])
+    by_schema[target] = by_schema[target] or {}
+    table.insert(by_schema[target], value)
   end
-  doc.schemas.mapped_words[schema] = words
-  return words
+  known[schema] = by_schema
+  return by_schema
 end
 
--- The words that a schema's own property allows.
-local function enumerated_words(doc, schema, property)
-  local words = {}
+-- The strings that a schema's own property allows.
+local function enumerated_values(doc, schema, property)
+  local found = {}
   local function add(part)
     local property_schema = as_table(final(doc, as_table(as_table(part).properties)[property]))
     local list = property_schema.const ~= nil and { property_schema.const } or property_schema.enum
-    for _, word in each(doc, list) do
-      words[#words + 1] = as_string(word)
+    for _, value in each(doc, list) do
+      found[#found + 1] = as_string(value)
     end
   end
   add(schema)
@@ -55,46 +58,102 @@ local function enumerated_words(doc, schema, property)
       add(part)
     end
   end
-  return words
+  return found
 end
 
--- The words of one schema: those of the mapping in the discriminator, or else its own, or else its
--- name. ruling: the schema that has the discriminator.
-function discriminator.words_of(doc, schema, ruling, name)
-  local mapped = mapped_words(doc, ruling)
+-- The values that mean a schema: those of the mapping in the discriminator, or else its own, or
+-- else its name. base: the schema that has the discriminator.
+local function values_of(doc, schema, base, name)
+  local mapped = mapped_values(doc, base)
   if mapped[schema] then
     return mapped[schema]
   end
-  local words = { as_string(schema["x-ms-discriminator-value"]) }
-  if not words[1] then
-    words = enumerated_words(doc, schema, inheritance.property_of(ruling))
+  local found = { as_string(schema["x-ms-discriminator-value"]) }
+  if not found[1] then
+    found = enumerated_values(doc, schema, inheritance.property_of(base))
   end
-  return words[1] and words or { name }
+  return found[1] and found or { name }
 end
 
--- --- alternatives -----------------------------------------------------------------
+-- --- alternatives ---------------------------------------------------------------------------
 
 local NEVER_OBJECTS =
   { string = true, integer = true, number = true, boolean = true, null = true, array = true }
 
--- The words and schemas of the oneOf or anyOf beside a discriminator; nil if one of them has no
--- word.
-function discriminator.alternatives(doc, ruling)
+-- The oneOf or anyOf beside a discriminator as choices; nil if a schema in it has no value.
+local function alternative_choices(doc, base)
   local choices, is_named = {}, true
   for _, keyword in ipairs { "oneOf", "anyOf" } do
-    for _, written in each(doc, ruling[keyword]) do
+    for _, written in each(doc, base[keyword]) do
       local schema = as_table(final(doc, written))
       local name = as_string(as_table(written)["$ref"]) and references.pointer(doc, written)
       name = name and name:match "([^/]+)$"
-      local words = NEVER_OBJECTS[schema.type] and {}
-        or discriminator.words_of(doc, schema, ruling, name)
-      is_named = is_named and (words[1] ~= nil or NEVER_OBJECTS[schema.type] ~= nil)
-      for _, word in ipairs(words) do
-        choices[#choices + 1] = { word = word, schema = written }
+      local found = NEVER_OBJECTS[schema.type] and {} or values_of(doc, schema, base, name)
+      is_named = is_named and (found[1] ~= nil or NEVER_OBJECTS[schema.type] ~= nil)
+      for _, value in ipairs(found) do
+        choices[#choices + 1] = { value = value, schema = written }
       end
     end
   end
   return is_named and choices[1] and choices or nil
+end
+
+-- --- a base and its descendants -------------------------------------------------------------
+
+-- The named schema of a node that includes the base, nil if none does. Of several it is the one
+-- that includes the others.
+local function descendant_among(builder, roots, base)
+  local found
+  for _, root in ipairs(roots) do
+    local schema = all_of.final(builder, root)
+    local is_named = type(schema) == "table" and inheritance.is_named(builder.doc, schema)
+    local ancestors = is_named and inheritance.ancestors_of(builder.doc, schema) or {}
+    if ancestors[base] and (not found or ancestors[found]) then
+      found = schema
+    end
+  end
+  return found
+end
+
+-- All schemas that include a base as choices; or only those that include this descendant, too.
+local function inherited_choices(doc, base, descendant)
+  local choices, is_known, itself = {}, {}, descendant or base
+  for _, row in ipairs(inheritance.descendants_of(doc, itself)) do
+    for _, value in ipairs(values_of(doc, row.schema, base, row.name)) do
+      choices[#choices + 1], is_known[value] = { value = value, schema = row.schema }, true
+    end
+  end
+  if not choices[1] then
+    return nil
+  end
+  for _, value in ipairs(values_of(doc, itself, base, doc.names[itself])) do
+    if not is_known[value] then
+      choices[#choices + 1] = { value = value, schema = itself, is_itself = true }
+    end
+  end
+  return choices
+end
+
+-- --- a node -----------------------------------------------------------------------------------
+
+-- What the schemas of a node say: the `property` and a list of `choices`, each a value of it and
+-- the schema that it means, and whether these are `inherited`; nil if they say nothing.
+function discriminator.of(builder, roots, schemas)
+  for _, schema in ipairs(schemas) do
+    local property = inheritance.property_of(schema)
+    if property then
+      local is_inherited = not inheritance.has_alternatives(schema)
+      local descendant, choices = descendant_among(builder, roots, schema), nil
+      if is_inherited then
+        choices = inherited_choices(builder.doc, schema, descendant)
+      elseif not descendant then
+        choices = alternative_choices(builder.doc, schema)
+      end
+      if choices then
+        return { property = property, choices = choices, is_inherited = is_inherited }
+      end
+    end
+  end
 end
 
 return discriminator

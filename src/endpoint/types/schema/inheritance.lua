@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Which named schemas take in which by allOf, where a `discriminator` makes these bases of a value:
+-- Which named schemas include which by allOf, where a `discriminator` makes these bases of a value:
 -- OpenAPI 3.1, "Composition and Inheritance (Polymorphism)".
 local inheritance = {}
 
@@ -21,8 +21,8 @@ function inheritance.has_alternatives(schema)
   return values.is_list(schema.oneOf) or values.is_list(schema.anyOf)
 end
 
--- Does its discriminator speak of those that take it in?
-local function rules_heirs(schema)
+-- Does its discriminator speak of those that include it?
+local function rules_descendants(schema)
   return inheritance.property_of(schema) and not inheritance.has_alternatives(schema)
 end
 
@@ -33,12 +33,12 @@ function inheritance.schemas_of(doc)
   return as_table(root.swagger and root.definitions or as_table(root.components).schemas)
 end
 
--- --- who takes in whom --------------------------------------------------------------
+-- --- who includes whom --------------------------------------------------------------
 
--- Schemas that take in each other by allOf.
+-- Schemas that include each other by allOf.
 local MOST_NESTED = 100
 
--- What a schema takes in: by allOf, and by a $ref with words beside it that hold.
+-- What a schema includes: by allOf, and by a $ref with words beside it that hold.
 function inheritance.bases_of(doc, schema)
   local bases = {}
   if as_string(schema["$ref"]) and references.holds_beside(doc, schema) then
@@ -50,7 +50,7 @@ function inheritance.bases_of(doc, schema)
   return bases
 end
 
--- The schemas that a schema takes in by allOf, and those that these take in, as a set.
+-- The schemas that a schema includes by allOf, and those that these include, as a set.
 function inheritance.ancestors_of(doc, schema, depth)
   local ancestors = doc.schemas.ancestors[schema]
   if ancestors then
@@ -72,25 +72,25 @@ function inheritance.ancestors_of(doc, schema, depth)
 end
 local ancestors_of = inheritance.ancestors_of
 
--- Does a discriminator speak of those that take in a schema: its own, or that of one that it takes
--- in?
+-- Does a discriminator speak of those that include a schema: its own, or that of one that it
+-- includes?
 local function is_ruled(doc, schema)
-  if rules_heirs(schema) then
+  if rules_descendants(schema) then
     return true
   end
   for base in pairs(ancestors_of(doc, schema)) do
     budget.spend(doc, 1)
-    if rules_heirs(base) then
+    if rules_descendants(base) then
       return true
     end
   end
   return false
 end
 
--- Reads the named schemas: `is_named`, a set; and `heirs`: schema -> the named ones that take it
+-- Reads the named schemas: `is_named`, a set; and `descendants`: schema -> the named ones that include it
 -- in, each with its `name`, where a discriminator rules it.
 local function read(doc)
-  local found, ruled = { is_named = {}, heirs = {} }, {}
+  local found, ruled = { is_named = {}, descendants = {} }, {}
   local schemas = inheritance.schemas_of(doc)
   for _, name in ipairs(keys(doc, schemas)) do
     local schema = references.final(doc, schemas[name])
@@ -100,8 +100,8 @@ local function read(doc)
         ruled[base] = is_ruled(doc, base)
       end
       if ruled[base] then
-        found.heirs[base] = found.heirs[base] or {}
-        table.insert(found.heirs[base], { name = name, schema = schema })
+        found.descendants[base] = found.descendants[base] or {}
+        table.insert(found.descendants[base], { name = name, schema = schema })
       end
     end
   end
@@ -119,9 +119,9 @@ function inheritance.is_named(doc, schema)
   return named(doc).is_named[schema] == true
 end
 
--- The named schemas that take in a schema, each with its `name`. Not to be changed.
-function inheritance.heirs_of(doc, schema)
-  return named(doc).heirs[schema] or values.NOTHING
+-- The named schemas that include a schema, each with its `name`. Not to be changed.
+function inheritance.descendants_of(doc, schema)
+  return named(doc).descendants[schema] or values.NOTHING
 end
 
 return inheritance

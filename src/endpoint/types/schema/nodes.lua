@@ -8,7 +8,7 @@ local all_of = require "endpoint.types.schema.all_of"
 local budget = require "endpoint.types.document.budget"
 local descriptions = require "endpoint.types.schema.descriptions"
 local directions = require "endpoint.types.schema.directions"
-local discriminator_choices = require "endpoint.types.schema.discriminator_choices"
+local discriminator = require "endpoint.types.schema.discriminator"
 local limits = require "endpoint.types.schema.limits"
 local lists = require "endpoint.types.schema.lists"
 local logic = require "endpoint.types.schema.logic"
@@ -67,7 +67,7 @@ end
 -- * `direction`: "received" if that says something else of the value than "sent";
 -- * `names_properties`, `placeholders` and `dropped`: see objects.lua;
 -- * `is_of_responses`: its objects take other names, or not, as those of responses do;
--- * `choices`: the nodes of those that take this one in by allOf, under a discriminator;
+-- * `choices`: the nodes of those that include this one by allOf, under a discriminator;
 -- * `hint`: the `property` and the `mapping` of a discriminator beside oneOf or anyOf.
 -- Returns nothing if no value fits.
 local function new_origin(builder, list, direction, is_part, is_base)
@@ -122,7 +122,7 @@ end
 --   `is_waiting`: those without keywords as yet;
 -- * `wrong_limits`: the keywords of each whose limit is of a wrong type, a set;
 -- * `joined`: nodes of several, see properties.lua;
--- * `ancestors` and `mapped_words`: see inheritance.lua and discriminator.lua;
+-- * `ancestors` and `mapped_values`: see inheritance.lua and discriminator.lua;
 -- * `kinds` and `objects`: what the editor was told of each, see kinds.lua and properties.lua.
 function nodes.new(doc, is_open, are_responses_open)
   local builder = {
@@ -139,7 +139,7 @@ function nodes.new(doc, is_open, are_responses_open)
     kinds = {},
     objects = {},
     ancestors = {},
-    mapped_words = {},
+    mapped_values = {},
     child = child_of,
     says_something = all_of.says_something,
   }
@@ -180,38 +180,38 @@ local function add_dynamic(node, schemas)
   end
 end
 
--- What the schemas of a base may be, that take it in by allOf. This refuses nothing.
-local function add_inherited(builder, node, origin, discriminator)
+-- The schemas that include a base by allOf, which a value may have. This refuses nothing.
+local function add_inherited(builder, node, origin, chosen_by)
   local mapping = {}
   origin.choices = {}
-  for _, choice in ipairs(discriminator.choices) do
+  for _, choice in ipairs(chosen_by.choices) do
     local list = {}
     for position, root in ipairs(origin.roots) do
       list[position] = root
     end
     list[#list + 1] = choice.schema
     local chosen = builder:child(node, list, origin.is_part, choice.is_itself)
-    mapping[choice.word] = chosen
+    mapping[choice.value] = chosen
     origin.choices[#origin.choices + 1] = chosen or nil
   end
-  node.discriminator = { propertyName = discriminator.property, mapping = mapping }
+  node.discriminator = { propertyName = chosen_by.property, mapping = mapping }
 end
 
 -- Beside oneOf and anyOf it says which of these is meant.
-local function add_hint(builder, node, origin, discriminator)
+local function add_hint(builder, node, origin, chosen_by)
   local mapping = {}
-  for _, choice in ipairs(discriminator.choices) do
-    mapping[choice.word] = builder:child(node, { choice.schema }, true)
+  for _, choice in ipairs(chosen_by.choices) do
+    mapping[choice.value] = builder:child(node, { choice.schema }, true)
   end
-  origin.hint = { property = discriminator.property, mapping = mapping }
+  origin.hint = { property = chosen_by.property, mapping = mapping }
 end
 
 -- OpenAPI 3.1, "Discriminator Object".
-local function add_discriminator(builder, node, origin, discriminator)
-  if discriminator.is_inherited then
-    add_inherited(builder, node, origin, discriminator)
+local function add_discriminator(builder, node, origin, chosen_by)
+  if chosen_by.is_inherited then
+    add_inherited(builder, node, origin, chosen_by)
   else
-    add_hint(builder, node, origin, discriminator)
+    add_hint(builder, node, origin, chosen_by)
   end
 end
 
@@ -237,20 +237,18 @@ local function add_keywords(builder, node, origin)
   local schemas = origin.schemas
   local set, may_be_null = types.add(builder, node, origin)
   limits.add(builder, node, schemas, set)
-  local discriminator = not origin.is_base
-      and discriminator_choices.of(builder, origin.roots, schemas)
-    or nil
+  local chosen_by = not origin.is_base and discriminator.of(builder, origin.roots, schemas) or nil
   if not set or set.array then
     lists.add(builder, node, schemas)
   end
   if not set or set.object then
-    objects.add(builder, node, origin, discriminator)
+    objects.add(builder, node, origin, chosen_by)
   end
   logic.add(builder, node, schemas, origin.roots)
   add_dynamic(node, schemas)
   add_beside(builder, node, origin)
-  if discriminator and (not set or set.object) then
-    add_discriminator(builder, node, origin, discriminator)
+  if chosen_by and (not set or set.object) then
+    add_discriminator(builder, node, origin, chosen_by)
   end
   node.description = descriptions.of_schemas(schemas, node.type == "string")
   if may_be_null then

@@ -139,9 +139,9 @@ end
 
 -- --- all of them ------------------------------------------------------------------------
 
--- Adds them to a node. origin: what the node is made of, see nodes.lua; discriminator: what the
+-- Adds them to a node. origin: what the node is made of, see nodes.lua; chosen_by: what the
 -- value may choose, or nil.
-function objects.add(builder, node, origin, discriminator)
+function objects.add(builder, node, origin, chosen_by)
   local schemas = origin.schemas
   add_properties(builder, node, origin)
   add_additional(builder, node, schemas)
@@ -154,7 +154,7 @@ function objects.add(builder, node, origin, discriminator)
     end
   end
   add_required(builder, node, origin)
-  closing.close(builder, node, origin, discriminator)
+  closing.close(builder, node, origin, chosen_by)
 end
 
 return objects
