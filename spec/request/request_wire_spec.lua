@@ -33,6 +33,7 @@ local FILES = {
   { name = "origins", but = "tls" },
   { name = "cursors" },
   { name = "downloads" },
+  { name = "sockets", but = "tls" },
 }
 
 local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"
@@ -189,6 +190,11 @@ local OTHER_SERVER = [[
 server {
   listen 127.0.0.1:@THIRD@;
   location / { content_by_lua_block { ngx.print(ngx.req.raw_header()) } }
+}
+server {
+  listen unix:@DIRECTORY@/api.sock;
+  location / { return 200 "$http_host $request_method $request_uri"; }
+  location /moved { return 302 http://127.0.0.1:@THIRD@/a; }
 }
 ]]
 

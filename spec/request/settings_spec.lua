@@ -192,7 +192,7 @@ end)
 
 describe("a setting of a wrong type", function()
   for kind, names in pairs {
-    string = { "cafile", "certificate", "key", "proxy", "nested", "wrong_response" },
+    string = { "cafile", "certificate", "key", "proxy", "socket_path", "nested", "wrong_response" },
     table = { "retry_on" },
     number = {
       "timeout",
@@ -300,6 +300,11 @@ local MISTAKES = {
     title = "endless tries",
     call = new { tries = math.huge },
     said = "tries: expected a finite number, got infinity",
+  },
+  {
+    title = "a socket without a path",
+    call = new { socket_path = "" },
+    said = "socket_path: expected the path of a socket, got another string",
   },
   {
     title = "fewer than 0 redirects",

@@ -47,6 +47,7 @@ settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   certificate = "string",
   key = "string",
   proxy = "string",
+  socket_path = "string",
   sleep = "function",
   now = "function",
   wait = "function",
@@ -190,6 +191,9 @@ function settings.of_sender(given)
     if given[name] then
       check_file(name, given[name])
     end
+  end
+  if given.socket_path and (given.socket_path == "" or given.socket_path:find("\0", 1, true)) then
+    misuse "socket_path: expected the path of a socket, got another string"
   end
   if given.key and not given.certificate then
     misuse "key: needs the setting certificate, which is missing"

@@ -80,13 +80,13 @@ function origins.headers(headers)
   return shown
 end
 
--- The settings of a call without its certificate.
+-- The settings of a call without its certificate and its socket, which belong to its own origin.
 function origins.settings(settings)
   local bare = {}
   for name, value in pairs(settings) do
     bare[name] = value
   end
-  bare.certificate, bare.key = nil, nil
+  bare.certificate, bare.key, bare.socket_path = nil, nil, nil
   return bare
 end
 

@@ -115,7 +115,9 @@ local function new(call, request)
   local place = destinations.of(call.sender, request.url)
   if place then
     try.scheme, try.host, try.port = place.scheme, place.host, place.port
-    try.proxy = call.sender.proxies:of(try.scheme, try.host, try.port)
+    try.proxy = not try.settings.socket_path
+        and call.sender.proxies:of(try.scheme, try.host, try.port)
+      or nil
   end
   return try
 end

@@ -16,6 +16,8 @@ local TIMEOUT_MS, CONNECTTIMEOUT_MS = 155, 156
 local PROXY, SSLCERT, CAINFO, SSLKEY, CAPATH = 10004, 10025, 10065, 10087, 10097
 local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
 
+local UNIX_SOCKET_PATH = 10231
+
 -- Where libcurl is told of no hosts, it asks no_proxy of the environment. Debian's lua-curl has no
 -- such option.
 local NOPROXY = 10177
@@ -101,6 +103,7 @@ function Transfer:set_options()
     [CONNECTTIMEOUT_MS] = to_connect,
     [CAINFO] = settings.cafile,
     [CAPATH] = settings.cafile and "/dev/null",
+    [UNIX_SOCKET_PATH] = settings.socket_path,
     [SSLCERT] = settings.certificate,
     [SSLKEY] = settings.certificate and (settings.key or settings.certificate),
   } do
@@ -378,10 +381,13 @@ function Client:send(try)
   return true
 end
 
-return function()
+return function(settings)
   local found, curl = protected.call(require, "cURL")
   if not found then
     curl = failures.need("curl", "lua-curl or Lua-cURL, or another client")
+  end
+  if settings.socket_path and curl.easy_init then
+    failures.misuse "socket_path: lua-curl has no option for it, Lua-cURL 3 has"
   end
   return setmetatable({ curl = curl, is_reusable = is_reusable(curl), left = 0 }, Client)
 end

@@ -173,6 +173,14 @@ function http1.is_address(host)
   return not host:find "[^%d.]" or host:find ":"
 end
 
+-- What went wrong on the way to a Unix socket.
+function http1.path_problem(path, problem)
+  if problem == "timeout" then
+    return problem
+  end
+  return ("the socket %s: %s"):format(path, tostring(problem))
+end
+
 -- The client that sends over the connections that connect(try) makes.
 function http1.client(settings, connect)
   if settings.proxy and settings.proxy ~= "environment" then

@@ -249,12 +249,26 @@ local function connect_to(self, address, port)
   return nil, problem
 end
 
+-- Connects to the Unix socket of the settings, whatever the host is.
+local function connect_to_path(self)
+  local unix = need("socket.unix", "LuaSocket's, which Windows lacks")
+  self.sock = (type(unix) == "table" and unix.stream or unix)()
+  local ok, problem = self:finish("connect", self.socket_path)
+  if ok then
+    return true
+  end
+  return nil, http1.path_problem(self.socket_path, problem)
+end
+
 -- Each address of a host has its own time.
 function Connection:connect(host, port, most_idle)
   local sock = most_idle > 0 and take_idle(self, most_idle)
   if sock then
     self.sock = sock
     return "kept"
+  end
+  if self.socket_path then
+    return connect_to_path(self)
   end
   local list, problem = self.pool.socket.dns.getaddrinfo(host)
   if not list then
@@ -430,11 +444,13 @@ local function connect_for(try, pool)
     scheme = try.scheme,
     host = try.host,
     context = context,
-    key = ("%s %s %s %s"):format(
+    socket_path = try.settings.socket_path,
+    key = ("%s %s %s %s %s"):format(
       try.scheme,
       try.host,
       try.port,
-      try.settings.certificate and "with certificate" or ""
+      try.settings.certificate and "with certificate" or "",
+      try.settings.socket_path or ""
     ),
   }, Connection)
 end

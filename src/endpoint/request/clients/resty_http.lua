@@ -30,6 +30,7 @@ local function pool_name(try, most_idle)
     try.proxy and try.proxy.url or "",
     settings.certificate or "",
     settings.key or "",
+    settings.socket_path or "",
   }, " ")
 end
 
@@ -45,6 +46,14 @@ function Connection:connect(host, port, most_idle)
   self.most_idle = most_idle
   local options = { pool = pool_name(self.try, most_idle) }
   host = host:find ":" and "[" .. host .. "]" or host
+  local path = self.try.settings.socket_path
+  if path then
+    local ok, problem = self:call("connect", "unix:" .. path, options)
+    if not ok then
+      return nil, http1.path_problem(path, problem)
+    end
+    return self.socket:getreusedtimes() > 0 and "kept" or true
+  end
   local ok, problem = self:call("connect", host, port, options)
   if not ok then
     return nil, problem, nil, does_not_resolve(problem) and "resolve" or nil
