@@ -142,6 +142,7 @@ build = {
     ["endpoint.clients.options"] = "src/endpoint/clients/options.lua",
     ["endpoint.clients.references"] = "src/endpoint/clients/references.lua",
     ["endpoint.clients.secrets"] = "src/endpoint/clients/secrets.lua",
+    ["endpoint.lazy"] = "src/endpoint/lazy.lua",
     ["endpoint.parameters"] = "src/endpoint/parameters.lua",
     ["endpoint.protected"] = "src/endpoint/protected.lua",
     ["endpoint.request"] = "src/endpoint/request.lua",

@@ -21,6 +21,38 @@ describe("endpoint.request", function()
     end)
   end)
 
+  for _, name in ipairs {
+    "clients.own",
+    "downloads",
+    "failures.masks",
+    "failures.mistakes",
+    "pages",
+    "pool",
+    "response.reasons",
+    "sinks.events",
+    "sinks.lines",
+    "tokens",
+  } do
+    it("loads a file when it is first used: " .. name, function()
+      while_modules_are({ socket = {} }, function()
+        require "endpoint.request"
+        assert.is_nil(package.loaded["endpoint.request." .. name])
+      end)
+    end)
+
+    it("loads all that nginx may use at once: " .. name, function()
+      while_modules_are({ socket = {} }, function()
+        local globals = package.loaded._G
+        local outside = globals.ngx
+        globals.ngx = outside or {}
+        local ok, problem = pcall(require, "endpoint.request")
+        globals.ngx = outside
+        assert.is_true(ok, problem)
+        assert.truthy(package.loaded["endpoint.request." .. name])
+      end)
+    end)
+  end
+
   it("says that LuaSec is missing", function()
     while_modules_are({ ssl = false, socket = {} }, function()
       assert.equal(

@@ -25,6 +25,7 @@ if without_patch(endpoint._VERSION) ~= without_patch(VERSION) then
   )
 end
 
+local lazy = require "endpoint.lazy"
 local misuse = require "endpoint.clients.misuse"
 local option_checks = require "endpoint.clients.options"
 local protected = require "endpoint.protected"
@@ -52,19 +53,7 @@ local PLACES = {
   stream = "body.stream",
 }
 
-local files = setmetatable({}, {
-  __index = function(loaded, name)
-    loaded[name] = require("endpoint.clients." .. PLACES[name])
-    return loaded[name]
-  end,
-})
-
--- A worker of nginx continues while a new version is installed. It must not read a file of that.
-if rawget(_G, "ngx") then
-  for name in pairs(PLACES) do
-    assert(files[name])
-  end
-end
+local files = lazy.files("endpoint.clients.", PLACES)
 
 -- The options of the clients that have no other options.
 local OPTIONS = options_of_client {}

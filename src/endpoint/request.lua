@@ -4,29 +4,31 @@
 -- the way of a call.
 local request = {}
 
-local Download = require "endpoint.request.downloads"
-local Events = require "endpoint.request.sinks.events"
-local Lines = require "endpoint.request.sinks.lines"
-local Pages = require "endpoint.request.pages"
-local Pool = require "endpoint.request.pool"
-local Tokens = require "endpoint.request.tokens"
 local calls = require "endpoint.request.call"
 local decoding = require "endpoint.request.response.decoding"
+local lazy = require "endpoint.lazy"
 local misuse = require "endpoint.request.failures".misuse
 local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
-local reasons = require "endpoint.request.response.reasons"
 local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
 local text = require "endpoint.text"
 
--- A worker of nginx goes on while a new version is installed. It must not read a file of that.
 local NGINX = rawget(_G, "ngx")
-if NGINX then
-  require "endpoint.request.clients.own"
-  require "endpoint.request.clients.resty_http"
-end
+
+-- What a program may not use. The clients of LuaSocket and of libcurl are loaded by their names.
+local files = lazy.files("endpoint.request.", {
+  downloads = "downloads",
+  events = "sinks.events",
+  lines = "sinks.lines",
+  own = "clients.own",
+  pages = "pages",
+  pool = "pool",
+  reasons = "response.reasons",
+  resty_http = NGINX and "clients.resty_http" or nil,
+  tokens = "tokens",
+})
 
 local CLIENTS = { luasocket = true, curl = true, resty_http = true }
 
@@ -106,14 +108,15 @@ request.new = public(request, function(api, given)
     return body, response
   end)
   send.each = public(send, function(route, options, how)
-    local pages = Pages.new(sender, route, options, settings.of_each(how or {}))
+    local pages = files.pages.new(sender, route, options, settings.of_each(how or {}))
     return public({}, function()
       return pages:element()
     end)
   end)
   send.download = public(send, function(route, options, path, how)
     settings.check_path(path)
-    local download = Download.new(sender, route, options, path, settings.of_download(how or {}))
+    local download =
+      files.downloads.new(sender, route, options, path, settings.of_download(how or {}))
     local size, response = download:run()
     return size, response
   end)
@@ -135,7 +138,7 @@ request.pool = public(request, function(given)
       settings.refuse("pool", name, { at_once = true })
     end
   end
-  local jobs, pool = Pool.new(given.at_once), {}
+  local jobs, pool = files.pool.new(given.at_once), {}
   pool.wait, pool.sleep = jobs:members()
   pool.run = public(pool, function(list, f)
     local results, problems = jobs:run(list, f)
@@ -161,7 +164,7 @@ end
 
 request.token = public(request, function(given)
   given = settings.of_token(given)
-  local tokens = Tokens.new(given, checked_clock(given.now) or time_of_day)
+  local tokens = files.tokens.new(given, checked_clock(given.now) or time_of_day)
   return function(r, send)
     return tokens:around(r, send)
   end
@@ -171,7 +174,7 @@ end)
 
 -- The words of the errors in a decoded body, nil if it has none.
 request.graphql_error = public(request, function(body)
-  return reasons.of_graphql(body)
+  return files.reasons.of_graphql(body)
 end)
 
 -- --- sinks ------------------------------------------------------------------------
@@ -190,24 +193,24 @@ local function new_sink(name, f, kind)
   return sinks.new({ open = open, fault = kind.fault, accept = kind.accept }, settings.of_sender {})
 end
 
-local EVENTS = { fault = Events.fault, accept = Events.TYPE }
-function EVENTS.open(each, of_call)
-  return Events.new(each, of_call.max_size)
+local function open_events(each, of_call)
+  return files.events.new(each, of_call.max_size)
 end
 
-local LINES = { fault = Lines.fault }
-function LINES.open(each, of_call)
-  return Lines.new(each, of_call.max_size, function(line)
+local function open_lines(each, of_call)
+  return files.lines.new(each, of_call.max_size, function(line)
     return decoding.decoded(of_call, line)
   end)
 end
 
 request.events = public(request, function(f)
-  return new_sink("events", f, EVENTS)
+  local Events = files.events
+  local kind = { open = open_events, fault = Events.fault, accept = Events.TYPE }
+  return new_sink("events", f, kind)
 end)
 
 request.lines = public(request, function(f)
-  return new_sink("lines", f, LINES)
+  return new_sink("lines", f, { open = open_lines, fault = files.lines.fault })
 end)
 
 return request

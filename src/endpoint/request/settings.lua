@@ -3,7 +3,6 @@
 -- sender.
 local settings = {}
 
-local digests = require "endpoint.request.downloads.digests"
 local misuse = require "endpoint.request.failures".misuse
 local text = require "endpoint.text"
 
@@ -265,7 +264,7 @@ function settings.of_download(given)
   if given.sha256 and not (#given.sha256 == 64 and not given.sha256:find "%X") then
     misuse "sha256: expected 64 hexadecimal digits"
   elseif given.sha256 then
-    digests.check()
+    require("endpoint.request.downloads.digests").check()
   end
   return given
 end

@@ -4,7 +4,6 @@
 local pauses = {}
 
 local Limits = require "endpoint.request.call.limits"
-local Pool = require "endpoint.request.pool"
 local callbacks = require "endpoint.request.failures.callbacks"
 local destinations = require "endpoint.request.call.destinations"
 local retry_after = require "endpoint.request.response.retry_after"
@@ -26,16 +25,29 @@ local function origin_of(call, request)
   return ("%s://%s:%s"):format(place.scheme, text.lower(place.host), place.port)
 end
 
+-- The pool whose job runs now, or nil. There is none without its file, which few programs load.
+local function pool_of_job()
+  local Pool = package.loaded["endpoint.request.pool"]
+  return Pool and Pool.of_job()
+end
+
+-- The job that runs now, if any, waits by the clock of the sender.
+local function use_clock(call)
+  if pool_of_job() then
+    package.loaded["endpoint.request.pool"].use_clock(call.sender.now)
+  end
+end
+
 -- Waits by the sleep of the sender, and in a pool by the clock of the sender.
 function pauses.sleep(call, seconds)
-  Pool.use_clock(call.sender.now)
+  use_clock(call)
   callbacks.call(call.sender.sleep, seconds)
 end
 
 -- Notes that the response to a request asks for a pause. seconds: how long the call itself waits;
 -- nil for what the response says.
 function pauses.note(call, request, response, seconds)
-  local pool = IS_LATER[response.status] and Pool.of_job()
+  local pool = IS_LATER[response.status] and pool_of_job()
   seconds = seconds or pool and retry_after.seconds(response.headers)
   if pool and seconds then
     pool:note_pause(origin_of(call, request), seconds, call.sender.now)
@@ -45,9 +57,12 @@ end
 -- Waits for the end of a pause that all jobs of the pool keep. Returns a message if the call has no
 -- time for that.
 function pauses.await(call, request)
-  Pool.use_clock(call.sender.now)
-  local pool = Pool.of_job()
-  local left = pool and pool:pause_left(origin_of(call, request)) or 0
+  local pool = pool_of_job()
+  if not pool then
+    return nil
+  end
+  use_clock(call)
+  local left = pool:pause_left(origin_of(call, request))
   if left <= 0 then
     return nil
   end

@@ -40,8 +40,8 @@ local function ends_in(self, piece)
   return self.ends, false
 end
 
--- Calls take(text, first, last) for each line that ends in the piece: it is these bytes of the text.
--- Returns true; or what take returned, if that is nil and a message.
+-- Calls take(text, first, last) for each line that ends in the piece: these bytes of the text are
+-- the line. Returns true; or what take returned, if that is nil and a message.
 function Cutter:feed(piece, take)
   local at = self.is_after_cr and piece:byte() == LF and 2 or 1
   self.is_after_cr = self.is_after_cr and piece == ""
