@@ -551,14 +551,25 @@ describe("clients.ngx_proxy", function()
     refused("expected to run inside nginx", { pass = { "a-z", "x-09" } })
   end)
 
-  for _, name in ipairs { "", "a{", "a`", "a/", "a:", "a,", "Range", 1 } do
-    it(
-      "refuses a name in options.pass that is not in lower case: " .. support.shown(name),
-      function()
-        refused({ "options.pass", "in lower case" }, { pass = { name } })
-      end
-    )
+  for name, matter in pairs {
+    [""] = "nothing",
+    ["a{"] = '"{"',
+    ["a`"] = '"`"',
+    ["a/"] = '"/"',
+    ["a:"] = '":"',
+    ["a,"] = '","',
+    api_key = '"_"',
+    Range = '"R"',
+  } do
+    it("says what is the matter with a name in options.pass: " .. support.shown(name), function()
+      local words = "options.pass: expected names of lower-case letters, digits and -, got %s in %q"
+      refused(words:format(matter, name), { pass = { name } })
+    end)
   end
+
+  it("refuses a name in options.pass that is a number", function()
+    refused("options.pass: expected a list of names of headers, got a number", { pass = { 1 } })
+  end)
 
   for _, row in ipairs {
     { option = "variables", value = { "token" }, words = "names of headers" },

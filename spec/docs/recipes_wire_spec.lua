@@ -312,6 +312,35 @@ describe("the recipe", function()
     end)
   end
 
+  for _, line in ipairs {
+    "GET /asset",
+    "GET /asset?id",
+    "HEAD /asset?id",
+    "GET /asset?id=",
+    "GET /asset?id=a&id=b",
+    "GET /asset?id=..",
+    "POST /upload?name",
+    "POST /upload?name=a&name=b",
+  } do
+    it("answers 400 to a query that is not what the location takes: " .. line, function()
+      local back, seen = send(line, "Content-Length: 0\r\n")
+      assert.truthy(back:find "^HTTP/1.1 400", back)
+      assert.same({}, seen)
+    end)
+  end
+
+  it("answers 405 to a method that the location does not take", function()
+    assert.truthy(send("DELETE /asset?id=a"):find "^HTTP/1.1 405")
+  end)
+
+  it("answers a HEAD of the asset as a GET, without its body", function()
+    api.answer = wire.response(200, "abc", "Content-Type: a/b\r\n")
+    local back, seen = send "HEAD /asset?id=a"
+    assert.truthy(back:find "^HTTP/1.1 200", back)
+    assert.falsy(back:find("abc", 1, true), back)
+    assert.equal("GET /v1/assets/a", seen[1].line)
+  end)
+
   -- nginx would answer with the location that the API names, which is not a path of the API.
   for _, line in ipairs {
     "GET /asset?id=a",

@@ -76,7 +76,7 @@ describe("the settings of a call", function()
 
   it("log a problem with the template, without the query", function()
     asked(response "abc", send, "GET /x?key=S3CRET")
-    assert.same({ "GET /x the response is too long 0.000 s, try 1 /x1" }, entries)
+    assert.same({ "GET /x the response is too long, after 0.000 s, try 1 /x1" }, entries)
   end)
 
   it("log an answer with its status", function()
@@ -342,6 +342,24 @@ local MISTAKES = {
     said = 'settings: there is no setting "tiemout", is it "timeout"?',
   },
   {
+    title = "headers among the settings of a sender",
+    call = new { headers = {} },
+    said = 'settings: there is no setting "headers": it goes into the endpoint, '
+      .. "endpoint.defaults { headers = ... }",
+  },
+  {
+    title = "a baseUrl among the settings of a sender",
+    call = new { baseUrl = "http://h" },
+    said = 'settings: there is no setting "baseUrl": it goes into the endpoint, '
+      .. "endpoint.defaults { baseUrl = ... }",
+  },
+  {
+    title = "headers among the settings of a call",
+    call = call("GET /x", { request = { headers = {} } }),
+    said = 'request: there is no setting "headers": '
+      .. "headers is an option of the call, beside request",
+  },
+  {
     title = "settings that are a number",
     call = new(5),
     said = "settings: expected a table, got a number",
@@ -395,7 +413,7 @@ local MISTAKES = {
   {
     title = "a sender of a table that is not an endpoint",
     call = { f = request.new, {} },
-    said = "expected an endpoint, got a table",
+    said = "expected an endpoint, got a table: write endpoint.defaults { ... } around it",
   },
 
   -- Settings of a call.

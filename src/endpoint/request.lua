@@ -9,6 +9,7 @@ local decoding = require "endpoint.request.response.decoding"
 local lazy = require "endpoint.lazy"
 local misuse = require "endpoint.request.failures".misuse
 local protected = require "endpoint.protected"
+local parameters = require "endpoint.parameters"
 local proxies = require "endpoint.request.proxies"
 local public = require "endpoint.request.failures.positions".public
 local settings = require "endpoint.request.settings"
@@ -49,11 +50,10 @@ local function load_client(all)
 end
 
 local function check_endpoint(api)
-  local is_endpoint, defaults = pcall(function()
-    return api.DEFAULTS
-  end)
-  if type(api) ~= "userdata" or not is_endpoint or not defaults then
-    misuse("expected an endpoint, got a %s", type(api))
+  local defaults = parameters.defaults_of(api)
+  if not defaults then
+    local remedy = type(api) == "table" and ": write endpoint.defaults { ... } around it" or ""
+    misuse("expected an endpoint, got a %s%s", type(api), remedy)
   end
   return defaults
 end

@@ -4,6 +4,7 @@
 local settings = {}
 
 local misuse = require "endpoint.request.failures".misuse
+local result = require "endpoint.result"
 local text = require "endpoint.text"
 
 -- A table with the fields of both; those of `more` win.
@@ -89,10 +90,20 @@ local DEFAULTS = {
   max_size = 2 ^ 26,
 }
 
+-- What has settings of requests, and where the options of a call go instead.
+local OF_REQUESTS = {
+  settings = "it goes into the endpoint, endpoint.defaults { %s = ... }",
+  request = "%s is an option of the call, beside request",
+}
+
 -- Raises for a setting that does not exist. what: what has the settings. known: those that exist,
 -- as the keys of a table.
 function settings.refuse(what, name, known)
   name = tostring(name)
+  local remedy = result.is_option(name) and OF_REQUESTS[what]
+  if remedy then
+    misuse("%s: there is no setting %s: " .. remedy, what, text.quoted(name), name)
+  end
   misuse("%s: there is no setting %s%s", what, text.quoted(name), text.nearest(name, known))
 end
 

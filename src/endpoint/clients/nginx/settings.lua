@@ -25,8 +25,16 @@ local function check_pass(what, names)
   check_type(what, names, "table")
   for i = 1, #names do
     local name = names[i]
-    if type(name) ~= "string" or not headers.is_plain_name(name) then
-      fail("%s: expected a list of names of headers in lower case", what)
+    if type(name) ~= "string" then
+      fail("%s: expected a list of names of headers, got a %s", what, type(name))
+    elseif not headers.is_plain_name(name) then
+      local matter = name:match "[^a-z0-9-]"
+      fail(
+        "%s: expected names of lower-case letters, digits and -, got %s in %s",
+        what,
+        matter and misuse.quoted(matter) or "nothing",
+        misuse.quoted(name)
+      )
     end
     if NEVER_PASSED[name] then
       fail("%s: %s belongs to one connection: expected names without it", what, name)

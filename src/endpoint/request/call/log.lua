@@ -6,10 +6,10 @@ local callbacks = require "endpoint.request.failures.callbacks"
 
 local Entry = {}
 function Entry.__tostring(entry)
-  return ("%s %s %s %.3f s, try %d"):format(
+  return ("%s %s %s%.3f s, try %d"):format(
     entry.method,
     entry.template,
-    entry.status or entry.message,
+    entry.status and entry.status .. " " or entry.message .. ", after ",
     entry.seconds,
     entry.try
   )

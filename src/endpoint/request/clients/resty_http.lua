@@ -56,7 +56,9 @@ function Connection:connect(host, port, most_idle)
   end
   local ok, problem = self:call("connect", host, port, options)
   if not ok then
-    return nil, problem, nil, does_not_resolve(problem) and "resolve" or nil
+    -- A resolver that is missing does not come by waiting.
+    local is_final = problem:find "^no resolver defined" ~= nil
+    return nil, problem, is_final, does_not_resolve(problem) and "resolve" or nil
   end
   return self.socket:getreusedtimes() > 0 and "kept" or true
 end
@@ -137,13 +139,23 @@ local function clock_of(ngx)
   end
 end
 
+-- A socket of nginx. Some phases have none: init, those of a worker, the filters of a response and
+-- the log.
+local function new_socket(ngx)
+  local ok, socket = pcall(ngx.socket.tcp)
+  if not ok then
+    failures.misuse("client: nginx cannot send in this phase: %s", tostring(socket))
+  end
+  return socket
+end
+
 return function(settings)
   local ngx = rawget(_G, "ngx") or failures.misuse "client: resty_http runs inside nginx alone"
   if settings.cafile then
     failures.misuse "cafile: inside nginx lua_ssl_trusted_certificate names the authorities"
   end
   local client = http1.client(settings, function(try)
-    return setmetatable({ try = try, limits = try.limits, socket = ngx.socket.tcp() }, Connection)
+    return setmetatable({ try = try, limits = try.limits, socket = new_socket(ngx) }, Connection)
   end)
   client.sleep, client.now = ngx.sleep, clock_of(ngx)
   return client
