@@ -16,8 +16,11 @@ local MOST_BYTES = 64 * 1024
 
 -- The path and the query, as the client wrote them: nginx decodes $uri, and merges its slashes.
 local function target_of(target)
-  local path, query = target:match "^([^?]*)%??(.*)$"
-  return path, query ~= "" and query or nil
+  local mark = target:find("?", 1, true)
+  if not mark then
+    return target, nil
+  end
+  return target:sub(1, mark - 1), mark < #target and target:sub(mark + 1) or nil
 end
 
 -- A body that nginx has put into a file.
@@ -60,10 +63,14 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
--- The body. nginx itself may have a limit, client_max_body_size.
+-- The body. nginx itself may have a limit, client_max_body_size. Under HTTP/1 a request has no body
+-- unless one of two headers says so (RFC 9112, section 6.3).
 local function read_body(ngx, headers, most)
-  local size = tonumber(headers["content-length"]) or 0
-  local body
+  local length, body = headers["content-length"], nil
+  if not length and not headers["transfer-encoding"] and ngx.req.http_version() < 2 then
+    return nil
+  end
+  local size = tonumber(length) or 0
   if size <= most then
     ngx.req.read_body()
     body = ngx.req.get_body_data() or body_in_file(ngx, most)
@@ -74,9 +81,9 @@ local function read_body(ngx, headers, most)
   return body
 end
 
--- What a URL cannot hold (RFC 3986, section 2): nginx lets it through, and no client sends it on.
-local NO_URL = "[^!-~]"
-local BRACES = "[{}]"
+-- What a URL cannot hold (RFC 3986, section 2), braces among it: nginx lets it through, and no
+-- client sends it on.
+local NO_URL = "[^!-z|~]"
 
 -- The current request as rules.request takes it. Ends it if it cannot be read.
 function nginx.read(options)
@@ -90,7 +97,7 @@ function nginx.read(options)
     return refuse(400, "header", "is there twice", "content-type")
   end
   local target = ngx.var.request_uri
-  if target:find(NO_URL) or target:find(BRACES) then
+  if target:find(NO_URL) then
     return refuse(400, "path", "has a byte that no URL has")
   end
   local path, query = target_of(target)
