@@ -710,6 +710,14 @@ describe("rules.request tells", function()
     end
   end)
 
+  it("names and pointers of at most 200 bytes", function()
+    local long = ("[/"):rep(5000)
+    local given = { query = "page=1&" .. long, body = '{"' .. long .. '":1}' }
+    for _, line in ipairs(problems_of(given)) do
+      assert.is_true(#line < 500, #line)
+    end
+  end)
+
   it("no time that grows faster than the request", function()
     local deep = ("["):rep(150) .. ("]"):rep(150)
     local from = os.clock()

@@ -15,21 +15,23 @@ function reader.new(rulebook, decode)
   return setmetatable(made, METATABLE)
 end
 
+-- The most bytes of a name that is told: a stranger may have written it.
+local LONGEST_NAME = 200
+
 -- Notes a problem, unless there are many.
 function methods:add(place, name, pointer, message)
   local list = self.problems or {}
   self.problems = list
   if #list < problems.MOST then
-    name = name and text.shown(name)
-    list[#list + 1] =
-      { place = place, name = name, pointer = text.shown(pointer), message = message }
+    name = name and text.shown(name, LONGEST_NAME)
+    list[#list + 1] = { place = place, name = name, pointer = pointer, message = message }
   end
 end
 
 -- Has a parameter a problem already? Then it may be there, and could not be read.
 function methods:has(place, name)
   for _, one in ipairs(self.problems or {}) do
-    if one.place == place and one.name == name then
+    if one.place == place and one.name == text.shown(name, LONGEST_NAME) then
       return true
     end
   end

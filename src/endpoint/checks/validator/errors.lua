@@ -156,6 +156,9 @@ function errors.place_of(found)
   return table.concat(parts), found
 end
 
+-- The most bytes of a pointer that is told: a stranger may have written its keys.
+local LONGEST_POINTER = 200
+
 -- A key as a part of a JSON pointer (RFC 6901, section 3). The first element of a list is 0.
 local function pointer_part(key)
   if type(key) == "number" then
@@ -181,7 +184,7 @@ function errors.pointer_of(found)
   elseif found.missing then
     parts[#parts + 1], words = pointer_part(found.missing), "is missing" .. words
   end
-  return table.concat(parts), words
+  return text.shown(table.concat(parts), LONGEST_POINTER), words
 end
 
 -- A problem as a sentence: `"state": expected open, closed or all, got "opened"`. noun: what an

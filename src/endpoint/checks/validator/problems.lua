@@ -8,7 +8,6 @@ local errors = require "endpoint.checks.validator.errors"
 local keywords = require "endpoint.checks.validator.keywords"
 local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
-local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
 local NONE = {}
@@ -204,7 +203,7 @@ function problems.told(list)
   local told = {}
   for position, found in ipairs(list) do
     local pointer, message = errors.pointer_of(found)
-    told[position] = { pointer = text.shown(pointer), message = message }
+    told[position] = { pointer = pointer, message = message }
   end
   return told
 end
