@@ -72,6 +72,13 @@ describe("the setting check_response", function()
     end)
   end
 
+  it("is asked for 500 where HTTP has no such status", function()
+    answer[1] = 742
+    local ok, failure = pcall(sender { tries = 1 }, ROUTE, { id = 1 })
+    assert.is_false(ok)
+    assert.same({ "response", 742, 500 }, { failure.reason, failure.status, asked[1][2] })
+  end)
+
   it("makes a status that the document does not have a failure", function()
     answer = { 201, JSON, "[]" }
     local _, failure = pcall(sender {}, ROUTE, { id = 1 })

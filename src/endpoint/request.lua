@@ -158,7 +158,7 @@ local function time_of_day()
     NGINX.update_time()
     return NGINX.now()
   end
-  local has_socket, socket = pcall(require, "socket")
+  local has_socket, socket = protected.call(require, "socket")
   return has_socket and socket.gettime() or os.time()
 end
 

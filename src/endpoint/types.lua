@@ -30,6 +30,7 @@ end
 local budget = require "endpoint.types.document.budget"
 local editor = require "endpoint.types.editor"
 local document = require "endpoint.types.document"
+local protected = require "endpoint.protected"
 local rules = require "endpoint.types.rules"
 local schema = require "endpoint.types.schema"
 local signature = require "endpoint.types.signature"
@@ -166,7 +167,7 @@ end
 
 -- The document's server, nil if the module does not take it as a baseUrl.
 local function base_of(api)
-  local is_taken = api.base and pcall(endpoint.parse, { url = "/x", baseUrl = api.base })
+  local is_taken = api.base and protected.call(endpoint.parse, { url = "/x", baseUrl = api.base })
   return is_taken and api.base or nil
 end
 

@@ -7,6 +7,7 @@ local errors = require "endpoint.checks.validator.errors"
 local headers = require "endpoint.checks.incoming.headers"
 local parameters = require "endpoint.checks.incoming.parameters"
 local path = require "endpoint.checks.incoming.path"
+local protected = require "endpoint.protected"
 local query = require "endpoint.checks.incoming.query"
 local reader = require "endpoint.checks.incoming.reader"
 local result = require "endpoint.result"
@@ -71,12 +72,12 @@ end
 
 -- How JSON is decoded: lua-cjson's way, or dkjson's with null.
 local function find_decoder()
-  local found, cjson = pcall(require, "cjson")
+  local found, cjson = protected.call(require, "cjson")
   if found then
     return cjson.decode
   end
   local dkjson
-  found, dkjson = pcall(require, "dkjson")
+  found, dkjson = protected.call(require, "dkjson")
   return found and function(given)
     return dkjson.decode(given, 1, require "endpoint".null)
   end

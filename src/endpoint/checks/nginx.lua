@@ -5,6 +5,7 @@
 local nginx = {}
 
 local nginx_request = require "endpoint.clients.nginx.request"
+local protected = require "endpoint.protected"
 
 -- nginx reads 100 headers unless it is told otherwise; one with more is refused.
 local MOST_HEADERS = 100
@@ -38,7 +39,7 @@ end
 -- --- the answer -------------------------------------------------------------------
 
 local function encoded(problems)
-  local found, cjson = pcall(require, "cjson")
+  local found, cjson = protected.call(require, "cjson")
   local encode = found and cjson.encode or require "dkjson".encode
   return encode { problems = problems }
 end

@@ -117,7 +117,9 @@ local function check_response(call, response)
   if type(route) == "string" and type(options) == "table" and not route:find "^%S+%s+%S" then
     route = ("%s %s"):format(options.method or "GET", route)
   end
-  local is_right, sentence = check(route, response.status, response.body)
+  -- A status that HTTP has not counts as 500 (RFC 9110, section 15).
+  local status = response.status < 600 and response.status or 500
+  local is_right, sentence = check(route, status, response.body)
   if is_right then
     return
   end

@@ -7,6 +7,7 @@ local body_fields = require "endpoint.types.signature.body_fields"
 local headers = require "endpoint.types.signature.headers"
 local left_out = require "endpoint.types.signature.left_out"
 local path = require "endpoint.types.signature.path"
+local protected = require "endpoint.protected"
 local query = require "endpoint.types.signature.query"
 local route = require "endpoint.types.signature.route"
 local schema = require "endpoint.types.schema"
@@ -93,7 +94,7 @@ end
 --   `parameters`, as document/parameters.lua reads them, and `operation_object`, the table of the
 --   document.
 function signature.new(doc, base, operation)
-  local is_made, made = pcall(read, doc, base, operation)
+  local is_made, made = protected.call(read, doc, base, operation)
   if is_made then
     return made
   end

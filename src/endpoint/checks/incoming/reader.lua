@@ -4,6 +4,7 @@ local reader = {}
 
 local errors = require "endpoint.checks.validator.errors"
 local problems = require "endpoint.checks.validator.problems"
+local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
@@ -57,7 +58,7 @@ function methods:json(given)
   if given:sub(1, #MARK) == MARK then
     given = given:sub(#MARK + 1)
   end
-  local ok, one, second, third = pcall(self.decode, given)
+  local ok, one, second, third = protected.call(self.decode, given)
   if not ok or one == nil and type(third or second) == "string" then
     return nil, "expected JSON"
   end

@@ -57,7 +57,9 @@ function repeats.is_refused_for_now(call, response)
   elseif status == 503 then
     return headers["retry-after"] ~= nil
   elseif status == 403 then
-    return headers["retry-after"] ~= nil or headers["x-ratelimit-remaining"] == "0"
+    return headers["retry-after"] ~= nil
+      or headers["x-ratelimit-remaining"] == "0"
+      or headers["x-rate-limit-remaining"] == "0"
   end
   return status == 429
 end

@@ -3,6 +3,7 @@
 local option_field = {}
 
 local endpoint = require "endpoint"
+local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local schema = require "endpoint.types.schema"
 
@@ -11,7 +12,7 @@ option_field.is_option = result.is_option
 
 -- Can it be the name of a variable? The module itself is asked, which knows the options.
 function option_field.is_variable(name)
-  local is_read, variables = pcall(endpoint.variables, "{?" .. name .. "}")
+  local is_read, variables = protected.call(endpoint.variables, "{?" .. name .. "}")
   return is_read and variables[1] ~= nil and variables[1].name == name
 end
 

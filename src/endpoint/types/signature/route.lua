@@ -6,6 +6,7 @@ local route = {}
 local endpoint = require "endpoint"
 local left_out = require "endpoint.types.signature.left_out"
 local path = require "endpoint.types.signature.path"
+local protected = require "endpoint.protected"
 
 -- base: the document's server, a URL or a path.
 local function server_of(operation, base)
@@ -28,11 +29,11 @@ end
 -- Does the module take the URL? Each variable gets a string.
 local function check(url, base)
   local options = { url = url, baseUrl = base }
-  local is_read, variables = pcall(endpoint.variables, url)
+  local is_read, variables = protected.call(endpoint.variables, url)
   for _, variable in ipairs(is_read and variables or {}) do
     options[variable.name] = "x"
   end
-  local is_taken, problem = pcall(endpoint.parse, options)
+  local is_taken, problem = protected.call(endpoint.parse, options)
   if not is_taken then
     left_out.raise("%s", (problem:gsub("^endpoint: ", "")))
   end
