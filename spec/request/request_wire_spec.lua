@@ -33,6 +33,7 @@ local FILES = {
   { name = "origins", but = "tls" },
   { name = "cursors" },
   { name = "downloads" },
+  { name = "caches" },
   { name = "sockets", but = "tls" },
 }
 

@@ -20,6 +20,7 @@ local NGINX = rawget(_G, "ngx")
 
 -- What a program may not use. The clients of LuaSocket and of libcurl are loaded by their names.
 local files = lazy.files("endpoint.request.", {
+  caches = "caches",
   downloads = "downloads",
   events = "sinks.events",
   lines = "sinks.lines",
@@ -167,6 +168,16 @@ request.token = public(request, function(given)
   local tokens = files.tokens.new(given, checked_clock(given.now) or time_of_day)
   return function(r, send)
     return tokens:around(r, send)
+  end
+end)
+
+-- --- caches -----------------------------------------------------------------------
+
+request.cache = public(request, function(given)
+  given = settings.of_cache(given or {})
+  local cache = files.caches.new(given, checked_clock(given.now) or time_of_day)
+  return function(r, send)
+    return cache:around(r, send)
   end
 end)
 

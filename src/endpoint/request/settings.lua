@@ -56,6 +56,12 @@ settings.SENDER_TYPES = with(settings.CALL_TYPES, {
   wrong_response = "string",
 })
 settings.EACH_TYPES = { page = "function", max = "number" }
+settings.CACHE_TYPES = {
+  store = "table or userdata",
+  max_size = "number",
+  keeps = "number",
+  now = "function",
+}
 settings.DOWNLOAD_TYPES = { progress = "function", sha256 = "string" }
 settings.TOKEN_TYPES = {
   fetch = "function",
@@ -80,6 +86,7 @@ local LEAST = {
   max_size = 1,
   before = 0,
   fetch_timeout = 0.001,
+  keeps = 1,
 }
 local DEFAULTS = {
   timeout = 60,
@@ -229,14 +236,21 @@ function settings.of_call(of_sender, base, given)
   return with(with(of_sender, base), given)
 end
 
-local STORE = { "get", "set", "add", "delete" }
-
-local function check_store(store)
-  for _, name in ipairs(STORE) do
+local function check_store(store, methods)
+  for _, name in ipairs(methods) do
     if type(store[name]) ~= "function" then
       misuse("store: expected the method %s, got a %s", name, type(store[name]))
     end
   end
+end
+
+-- The settings of request.cache.
+function settings.of_cache(given)
+  check(given, "cache", settings.CACHE_TYPES)
+  if given.store then
+    check_store(given.store, { "get", "set" })
+  end
+  return given
 end
 
 -- The settings of request.token.
@@ -255,7 +269,7 @@ function settings.of_token(given)
     misuse "fetch_timeout: expected a finite number, got infinity"
   end
   if given.store then
-    check_store(given.store)
+    check_store(given.store, { "get", "set", "add", "delete" })
   end
   return with(given, { header = given.header and text.lower(given.header) })
 end

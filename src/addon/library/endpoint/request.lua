@@ -347,6 +347,37 @@ function request.token(settings) end
 ---@return string? words # What is wrong.
 function request.graphql_error(body) end
 
+---Where a cache keeps responses, such as `ngx.shared.cache`. Values are strings.
+---@class endpoint.request.CacheStore
+---@field get fun(self: any, key: string): string? # The value, or nil.
+---@field set fun(self: any, key: string, value: string, seconds: number): any # Sets a value.
+
+---How a cache keeps responses.
+---@class endpoint.request.CacheSettings
+---@field store? endpoint.request.CacheStore # Unless given, the memory of this program.
+---@field max_size? number # The bytes that are kept in memory. 16 MiB unless given.
+---The seconds for which a store keeps what may be asked about. A day unless given.
+---@field keeps? number
+---@field now? fun(): number # The clock, in seconds. The time of day unless given.
+
+---Makes a hook that is a private cache (RFC 9111) for GET: docs/hooks.md. **Raises** for an unknown
+---setting, and for one of a wrong type.
+---
+---```lua
+---local request = require "endpoint.request"
+---local count = 0
+---local function answer()
+---  count = count + 1
+---  return 200, { ["cache-control"] = "max-age=60" }, "text"
+---end
+---local send = request.new(endpoint, { client = answer, around = request.cache() })
+---
+---print((send "GET /x"), (send "GET /x"), count) --> text	text	1
+---```
+---@param settings? endpoint.request.CacheSettings # How.
+---@return endpoint.request.Hook hook # For the setting `around`.
+function request.cache(settings) end
+
 ---An event of a stream of `text/event-stream`.
 ---@class endpoint.request.Event
 ---@field event? string # Its name; nil if the server gives none.
