@@ -378,8 +378,7 @@ another: document
         local done, files = run_on(merging(500) .. YAML) -- 125,000 keys
         assert.truthy(done.printed:find "^3 operations, 0 left out\n", done.problem)
         local types = files["books-types-1.lua"]
-        local enum =
-          '"no"|"1_000"|"2020-01-01"|16|7|"1"|2|1500|endpoint.Null|false|"a10"|10|105'
+        local enum = '"no"|"1_000"|"2020-01-01"|16|7|"1"|2|1500|endpoint.Null|false|"a10"|10|105'
         assert.truthy(types:find("@field q " .. enum .. "\n", 1, true), types)
         local class = "class books.PUT_x : books.Options\n---@field q "
         assert.truthy(types:find(class, 1, true), types)

@@ -142,8 +142,7 @@ local function add_checks(module, rulebook)
     if sentence then
       fail(sentence)
     end
-    local problem, problems =
-      responses.problem(rulebook, rulebook.ready(operation), status, given)
+    local problem, problems = responses.problem(rulebook, rulebook.ready(operation), status, given)
     if problem then
       return nil, problem, problems
     end
@@ -180,8 +179,7 @@ local function add_tools(module, rulebook)
     return needed
   end
   function module.call(send, name, arguments, api)
-    local response, sentence, problem, problems =
-      tools.call(rulebook, send, name, arguments, api)
+    local response, sentence, problem, problems = tools.call(rulebook, send, name, arguments, api)
     if problem then
       fail("call: " .. problem)
     end

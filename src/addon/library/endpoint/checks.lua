@@ -37,7 +37,8 @@ function checks.new(data) end
 ---how?: endpoint.checks.How): endpoint.checks.Encoder?
 ---Says whether a response fits the document. `body` is the decoded body, nil if there is none.
 ---Returns true, or nil and a sentence: all that is wrong with the body, or that the document does
----not have the status. The third result lists the problems of the body, at most 20. If the document does not describe the body, every body fits. Names that the
+---not have the status. The third result lists the problems of the body, at most 20. If the document
+---does not describe the body, every body fits. Names that the
 ---document does not have are right, unless it says `additionalProperties: false` or the file was
 ---made with `--closed-responses`. Raises for a route
 ---that the document does not have, for a status that is not an integer from 100 to 599, and for a

@@ -87,8 +87,8 @@ local function is_ruled(doc, schema)
   return false
 end
 
--- Reads the named schemas: `is_named`, a set; and `descendants`: schema -> the named ones that include it
--- in, each with its `name`, where a discriminator rules it.
+-- Reads the named schemas: `is_named`, a set; and `descendants`: schema -> the named ones that
+-- include it, each with its `name`, where a discriminator rules it.
 local function read(doc)
   local found, ruled = { is_named = {}, descendants = {} }, {}
   local schemas = inheritance.schemas_of(doc)
