@@ -74,7 +74,7 @@ describe("the setting check_response", function()
 
   it("is asked for 500 where HTTP has no such status", function()
     answer[1] = 742
-    local ok, failure = pcall(sender { tries = 1 }, ROUTE, { id = 1 })
+    local ok, failure = pcall(sender({ tries = 1 }).ask, ROUTE, { id = 1 })
     assert.is_false(ok)
     assert.same({ "response", 742, 500 }, { failure.reason, failure.status, asked[1][2] })
   end)
