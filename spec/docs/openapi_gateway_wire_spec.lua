@@ -112,6 +112,17 @@ describe("the gateway of an OpenAPI document", function()
     end)
   end
 
+  local before_response = support.copied(wire.INTERIM)
+  before_response[#before_response + 1] = 101
+  for _, status in ipairs(before_response) do
+    it(("ends the connection if the API begins with %d"):format(status), function()
+      api.answer = wire.interim(status)
+      local head = LIST .. " HTTP/1.1\r\nHost: x\r\n" .. X_TRACE .. "Upgrade: websocket\r\n\r\n"
+      local seen, back = wire.exchange(running.port, api, { head })
+      assert.same({ 1, "" }, { #seen, back })
+    end)
+  end
+
   it("answers 413 to a body in chunks that is too long", function()
     local chunk = ("%x\r\n%s\r\n"):format(20000, ("x"):rep(20000))
     local text = "POST /v2/books HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
