@@ -186,8 +186,10 @@ static const bool *read_own_query(lua_State *L, const EpCall *c) {
 /* Notes a default parameter that the call does not give itself. They come in sorted order, except
  * data. */
 static void keep_default(EpCall *c, EpSlice name) {
-  if (!c->kept_default.bytes || ep_slice_compare(name, c->kept_default) < 0)
-    c->kept_default = name;
+  if (c->kept_count < EP_KEPT)
+    c->kept[c->kept_count++] = name;
+  else if (ep_slice_compare(name, c->kept[EP_KEPT - 1]) < 0)
+    c->kept[EP_KEPT - 1] = name;
 }
 
 /* Makes a default the value of a variable, unless the call gives one. `field` is the default's key
@@ -295,7 +297,7 @@ void ep_call_read(lua_State *L, EpCall *c, const EpPurpose *purpose) {
   c->purpose = purpose;
   c->given = 0;
   c->defaulted = purpose->has_defaults ? c->e->defaulted : 0;
-  c->kept_default.bytes = NULL;
+  c->kept_count = 0;
   c->headers.count = -1;
   normalize_arguments(L, c);
   ep_getuservalue(L, EP_CALL_SELF);

@@ -103,6 +103,9 @@ typedef struct EpPurpose {
   void (*push_result)(lua_State *L, EpCall *c); /* [-0, +1] */
 } EpPurpose;
 
+/* The names of defaults that an error lists at most. */
+enum { EP_KEPT = 8 };
+
 struct EpCall {
   const EpEndpoint *e;
   const EpCompiled *compiled; /* NULL if there is no url, and if it is not compiled */
@@ -115,8 +118,9 @@ struct EpCall {
   EpPairs leftovers;    /* the parameters that are neither variable nor option */
   int given_leftovers;  /* number of those that the call gives; defaults follow them */
   EpPairs headers; /* the call's headers, see ep_headers_given; -1 of them before they are read */
-  EpSlice kept_default; /* the first, by name, of data and the default parameters that the call
-                           does not give; its bytes are NULL without one */
+  EpSlice kept[EP_KEPT]; /* of data and the default parameters that the call does not give: the
+                            first in their order, data before or after the others */
+  int kept_count;
 };
 
 /* Reads the arguments of a call. The stack must hold the endpoint and the arguments, and nothing

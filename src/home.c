@@ -12,19 +12,36 @@ bool ep_home_binds_header(EpSlice name) {
          !ep_slice_begins_with(name, EP_SLICE("accept"));
 }
 
-/* [-0, +n] The first default header that is origin-bound and that the call does not give. The bytes
- * are NULL if there is none. What is pushed are the call's headers. */
-static EpSlice first_bound_header(lua_State *L, EpCall *c) {
-  EpSlice bound = {NULL, 0};
+/* Names that an error lists, the first of them in bytewise order. */
+typedef struct Bound {
+  EpSlice names[EP_KEPT];
+  int count;
+} Bound;
+
+/* [-0, +0] The default headers that are origin-bound and that the call does not give. */
+static Bound bound_headers(lua_State *L, EpCall *c) {
+  Bound bound = {{{NULL, 0}}, 0};
   EpPairs *given = ep_headers_given(L, c);
   const int top = lua_gettop(L);
   const EpName *names = ep_pairs_sort(L, given);
-  for (int at = 0; !bound.bytes && ep_call_next_header(L, c, &at); lua_pop(L, 2)) {
+  for (int at = 0; bound.count < EP_KEPT && ep_call_next_header(L, c, &at); lua_pop(L, 2)) {
     const EpSlice name = ep_to_slice(L, -2);
     if (ep_home_binds_header(name) && ep_names_find(names, given->count, name) < 0)
-      bound = name;
+      bound.names[bound.count++] = name;
   }
   lua_settop(L, top);
+  return bound;
+}
+
+/* The defaults that a call keeps, the first in bytewise order. */
+static Bound bound_defaults(const EpCall *c) {
+  Bound bound = {{{NULL, 0}}, 0};
+  for (int i = 0; i < c->kept_count; i++) {
+    int at = bound.count++;
+    for (; at > 0 && ep_slice_compare(c->kept[i], bound.names[at - 1]) < 0; at--)
+      bound.names[at] = bound.names[at - 1];
+    bound.names[at] = c->kept[i];
+  }
   return bound;
 }
 
@@ -70,9 +87,23 @@ static Away away_of_base(lua_State *L, const EpCall *c) {
   return away_of(c, base, origin);
 }
 
-/* Raises an error that names home and the other origin. */
-static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const char *what, EpSlice bound,
-                                   const Away *away) {
+/* [-1, +1] Adds the names from one on to the text on top. */
+static void add_names(lua_State *L, const char *what, const Bound *bound, int from) {
+  for (int i = from; i < bound->count; i++) {
+    const char *text = lua_tostring(L, -1);
+    const char *before = *text ? ", " : "; the same holds of ";
+    lua_pushfstring(L, "%s%s%s %s", text, before, what, ep_quote(L, bound->names[i]));
+    lua_replace(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+/* Raises an error that names home, the other origin and what is bound to home: all at once, so that
+ * a program can be mended at once. There is at least one name. */
+static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const Bound *headers,
+                                   const Bound *defaults, const Away *away) {
+  const char *what = headers->count > 0 ? "header" : "default";
+  const EpSlice first = headers->count > 0 ? headers->names[0] : defaults->names[0];
   const char *home = c->e->base_origin == 0
                          ? "this server"
                          : ep_quote_masked(L, ep_slice(c->e->base.bytes, c->e->base_origin));
@@ -83,10 +114,13 @@ static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const char *wh
     how = ", whose host values write";
   else if (away->differs && away->origin.size > 0)
     how = lua_pushfstring(L, " with another %s", away->differs);
+  lua_pushliteral(L, "");
+  add_names(L, "header", headers, 1);
+  add_names(L, "default", defaults, headers->count > 0 ? 0 : 1);
   ep_error(L,
            "endpoint: %s %s: a default goes only to %s, not to %s%s: give it in the call, its "
-           "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }",
-           what, ep_quote(L, bound), home, origin, how);
+           "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }%s",
+           what, ep_quote(L, first), home, origin, how, lua_tostring(L, -1));
 }
 
 void ep_home_check(lua_State *L, EpCall *c) {
@@ -94,9 +128,7 @@ void ep_home_check(lua_State *L, EpCall *c) {
   const Away away = is_absolute ? away_of_url(c, c->compiled->t) : away_of_base(L, c);
   if (!away.origin.bytes)
     return;
-  const EpSlice header = first_bound_header(L, c);
-  if (header.bytes)
-    raise_away(L, c, "header", header, &away);
-  if (c->kept_default.bytes)
-    raise_away(L, c, "default", c->kept_default, &away);
+  const Bound headers = bound_headers(L, c), defaults = bound_defaults(c);
+  if (headers.count + defaults.count > 0)
+    raise_away(L, c, &headers, &defaults, &away);
 }

@@ -333,6 +333,46 @@ describe("a default away from home", function()
   end
 end)
 
+describe("defaults away from home", function()
+  local function message(count, options)
+    local defaults = {
+      baseUrl = "https://api.example",
+      headers = { authorization = "1", cookie = "2", accept = "3" },
+      tenant = "4",
+    }
+    for i = 1, count do
+      defaults["y" .. i] = "5"
+    end
+    local _, said = pcall(endpoint.defaults(defaults), "https://evil.example/", options)
+    return said:match "%.%.%. }(.*)$"
+  end
+
+  it("are all named", function()
+    local others = '; the same holds of header "cookie", default "tenant"'
+    assert.equal(others, message(0))
+  end)
+
+  it("are named but for those that the call gives", function()
+    local options = { headers = { cookie = "6" }, tenant = endpoint.null }
+    assert.equal("", message(0, options))
+  end)
+
+  it("are named up to eight parameters", function()
+    local _, count = message(100):gsub('default "', "")
+    assert.equal(8, count)
+  end)
+
+  for _, count in ipairs { 3, 20 } do
+    it(("have the first name first, also if it is data, beside %d others"):format(count), function()
+      local defaults = { baseUrl = "https://api.example", data = "1" }
+      for i = 1, count do
+        defaults["e" .. i] = "2"
+      end
+      support.raises('default "data"', endpoint.defaults(defaults), "https://evil.example/")
+    end)
+  end
+end)
+
 describe("the result", function()
   it("is a new table, and so are its headers and its body", function()
     local merged = { url = "https://h", method = "PUT", headers = { a = "b" }, c = 1 }
