@@ -4,7 +4,8 @@
 -- whose sink runs.
 local sinks = {}
 
-local places = require "endpoint.request.call.places"
+local callbacks = require "endpoint.request.failures.callbacks"
+local places = require "endpoint.places"
 
 -- What belongs to the sink that runs: { call, response, readers }.
 local run, current = places.new()
@@ -19,7 +20,7 @@ end
 function sinks.give(call, piece, response)
   local place = call.sink_place
   place.response = response
-  return run(place, call.settings.sink, piece, response)
+  return callbacks.results(run(place, call.settings.sink, piece, response))
 end
 
 -- Tells the sink of a call that no piece follows; problem: why the response is not whole, or nil.
@@ -27,7 +28,7 @@ end
 function sinks.finish(call, problem, response)
   local place = call.sink_place
   place.response = response
-  return run(place, call.settings.sink, nil, problem)
+  return callbacks.results(run(place, call.settings.sink, nil, problem))
 end
 
 -- The media types that sinks ask for. Only a request that says no other asks for it, so that it

@@ -12,7 +12,7 @@ local PIECE = 65536
 local File = {}
 File.__index = File
 
-function File:rewind()
+function File:close()
   if self.handle then
     self.handle:close()
   end
@@ -39,7 +39,7 @@ function File:read()
   end
   self.left = self.left - #(piece or "")
   if not piece then
-    self:rewind()
+    self:close()
   end
   return piece, problem
 end
@@ -70,13 +70,15 @@ function file.source(path)
   if not length then
     misuse.fail("file: %s", tostring(problem))
   end
-  local opened = setmetatable({ path = path, length = length }, File)
-  local function source()
-    return opened:read()
-  end
-  stream.set_repeatable(source, length, function()
-    opened:rewind()
+  local source, rewind = stream.of_each(function()
+    local opened = setmetatable({ path = path, length = length }, File)
+    return function()
+      return opened:read()
+    end, function()
+      opened:close()
+    end
   end)
+  stream.set_repeatable(source, length, rewind)
   return source, length
 end
 

@@ -246,23 +246,22 @@ end
 
 -- A source of a body with streams, which can begin again if all of them can.
 local function source_of(pieces, boundary, whole, length)
-  local current = chained(whole)
-  local function source()
-    return current()
+  for i = 2, #pieces, 2 do
+    if type(pieces[i]) == "table" and not stream.is_repeatable(pieces[i].source) then
+      return chained(whole)
+    end
   end
-  local function rewind()
+  local function rewind_parts()
     for i = 2, #pieces, 2 do
       if type(pieces[i]) == "table" then
         stream.rewind(pieces[i].source)
       end
     end
-    current = chained(assembled(pieces, boundary))
   end
-  for i = 2, #pieces, 2 do
-    if type(pieces[i]) == "table" and not stream.is_repeatable(pieces[i].source) then
-      return source
-    end
-  end
+  local source, rewind = stream.of_each(function()
+    rewind_parts()
+    return chained(assembled(pieces, boundary)), rewind_parts
+  end)
   stream.set_repeatable(source, length, rewind)
   return source
 end

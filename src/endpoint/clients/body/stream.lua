@@ -4,6 +4,8 @@
 -- must not look complete to the server, and each client has another way to stop.
 local stream = {}
 
+local places = require "endpoint.places"
+
 local PREFIX = "endpoint.clients: body: "
 
 -- The next piece that is not empty, since an empty one ends the body for most clients; nil
@@ -101,6 +103,55 @@ function stream.raising(source)
     end
     return piece
   end
+end
+
+-- --- sources with a state ---------------------------------------------------------
+
+-- What belongs to who reads: the readers of the sources that it has opened, by the source. The
+-- program may wrap a source in functions of its own, and give it to two requests at once.
+local run, current = places.new()
+
+-- Calls a source or another function for a reader, a table; returns what pcall returns.
+stream.run_for = run
+
+-- Ends what a reader has opened.
+function stream.leave(readers)
+  for source, opened in pairs(readers) do
+    readers[source] = nil
+    if opened.close then
+      run(readers, opened.close)
+    end
+  end
+end
+
+-- A source that each reader begins at its start; and a function that brings it there again. open
+-- returns a source, and what ends it, or nil. Without a reader it is that of the whole program.
+function stream.of_each(open)
+  local own = {}
+  local source
+  local function rewind()
+    local readers = current() or own
+    local opened = readers[source]
+    readers[source] = nil
+    if opened and opened.close then
+      opened.close()
+    end
+  end
+  function source()
+    local readers = current() or own
+    local opened = readers[source]
+    if not opened then
+      local read, close = open()
+      opened = { read = read, close = close }
+      readers[source] = opened
+    end
+    local piece, problem = opened.read()
+    if piece == nil then
+      rewind()
+    end
+    return piece, problem
+  end
+  return source, rewind
 end
 
 -- The sources that can begin again -> how many bytes they give, or nil; and what brings them to

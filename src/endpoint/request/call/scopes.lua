@@ -2,7 +2,8 @@
 -- Which call has a hook that runs now: the calls that the hook makes have its time.
 local scopes = {}
 
-local places = require "endpoint.request.call.places"
+local callbacks = require "endpoint.request.failures.callbacks"
+local places = require "endpoint.places"
 
 local run, current = places.new()
 
@@ -19,7 +20,7 @@ end
 -- those of the call.
 function scopes.run(call, seconds, f, ...)
   local ends = seconds and call.sender.now() + seconds
-  return run(setmetatable({ call = call, ends = ends }, Scope), f, ...)
+  return callbacks.results(run(setmetatable({ call = call, ends = ends }, Scope), f, ...))
 end
 
 -- The scope that the program is in: { call, seconds_left() }; nil outside of hooks.

@@ -36,7 +36,7 @@ end
 -- Asks a stream of the program for its next piece. What it raises leaves the call as it is, and not
 -- through a client, some of which make other errors of it.
 local function next_piece(try, source)
-  local ok, piece, problem = pcall(source)
+  local ok, piece, problem = stream.run_for(try.readers, source)
   if not ok then
     try.thrown = { piece }
     return nil, "the function of the body raised an error"
@@ -65,7 +65,7 @@ local function with_noting_stream(try, request)
   end
   if is_repeatable then
     stream.set_repeatable(body, stream.length_of(source), function()
-      stream.rewind(source)
+      callbacks.results(stream.run_for(try.readers, stream.rewind, source))
     end)
   end
   return with(request, { body = body })
@@ -108,6 +108,7 @@ local function new(call, request)
     unpacked = nil, -- what unpacks the content, if it is packed
     refusal = nil, -- what is wrong with the response, whose rest is not read
     refusal_reason = nil, -- the word for that
+    readers = {}, -- of the streams that are read
     stream_problem = nil, -- why the stream of the program ended early
     thrown = nil, -- { what the sink or the stream raised }
   }, Try)
@@ -200,6 +201,7 @@ end
 -- help, and the reason.
 local function exchange(try)
   local ok, message, is_final, reason = try.call.sender.client:send(try)
+  stream.leave(try.readers)
 
   -- What the sink or the stream raised is the program's: it leaves as it is.
   if try.thrown then

@@ -21,7 +21,8 @@ function callbacks.throw(problem)
   error(callbacks.is_thrown(problem) and problem or setmetatable({ problem }, Thrown))
 end
 
-local function results(ok, ...)
+-- Returns what pcall returned of a function of the program, or raises it.
+function callbacks.results(ok, ...)
   if not ok then
     callbacks.throw((...))
   end
@@ -29,7 +30,7 @@ local function results(ok, ...)
 end
 
 function callbacks.call(f, ...)
-  return results(pcall(f, ...))
+  return callbacks.results(pcall(f, ...))
 end
 
 return callbacks

@@ -1,9 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- What belongs to a function of the program while it runs: the call whose hook or sink it is. The
--- program may call others from there, and they find it, whatever it has wrapped.
+-- What belongs to a function of the program while it runs: the call whose hook or sink it is, or
+-- the try whose body it gives. The program may call others from there, and they find it, whatever
+-- it has wrapped.
 local places = {}
-
-local callbacks = require "endpoint.request.failures.callbacks"
 
 local MAIN = "main"
 
@@ -29,16 +28,14 @@ end
 -- nginx takes the coroutine of a request that was killed for another request.
 local may_be_stale = rawget(_G, "ngx") and getinfo
 
--- Two functions: run(value, f, ...) calls f, to which the value belongs; current() returns the
--- value of the innermost function that runs in this coroutine, or nil.
+-- Two functions: run(value, f, ...) calls f, to which the value belongs, and returns what pcall
+-- returns; current() returns the value of the innermost function that runs in this coroutine, or
+-- nil.
 function places.new()
   local running = setmetatable({}, { __mode = "k" }) -- a coroutine, or MAIN -> the value
 
-  local function leave(place, outer, ok, ...)
+  local function leave(place, outer, ...)
     running[place] = outer
-    if not ok then
-      callbacks.throw((...))
-    end
     return ...
   end
 
