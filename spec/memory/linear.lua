@@ -1181,6 +1181,133 @@ product({
   end),
 })
 
+-- Requests that came in: each part of them is a stranger's.
+local function came_in(place, name, node, more)
+  local parameter = more or {}
+  parameter["in"], parameter.name, parameter.schema = place, name, node
+  parameter.required = place == "path"
+  return parameter
+end
+local INTEGERS = { type = "array", items = { type = "integer" } }
+local BODY = { type = "object", properties = { a = INTEGERS, b = { type = "object" } } }
+
+-- Takes a text for JSON that it knows.
+local function decoded(text)
+  return { a = { 1, text }, b = { [text] = text }, [text] = 1 }
+end
+local CAME_IN = types.generate({
+  openapi = "3.1.0",
+  paths = {
+    ["/x/{y}"] = {
+      post = {
+        parameters = {
+          came_in("path", "y", {}),
+          came_in("query", "l", INTEGERS),
+          came_in("query", "d", { type = "object" }, { style = "deepObject" }),
+          came_in("header", "H", INTEGERS),
+          came_in("cookie", "c", {}),
+        },
+        requestBody = {
+          content = {
+            ["application/json"] = { schema = BODY },
+            ["application/x-www-form-urlencoded"] = { schema = BODY },
+          },
+        },
+      },
+    },
+    ["/x/{y}/a/{z}.json"] = {
+      get = { parameters = { came_in("path", "y", {}), came_in("path", "z", {}) } },
+    },
+    ["/{a}-{b}"] = {
+      get = { parameters = { came_in("path", "a", {}), came_in("path", "b", {}) } },
+    },
+  },
+}, "api", { checks = true }).files
+CAME_IN = (loadstring or load)(CAME_IN[#CAME_IN - 1].text)()
+
+-- A request with the rest of these fields.
+local function requested(fields)
+  return function(t)
+    local given = { method = "POST", path = "/x/1", headers = {} }
+    fields(given, t)
+    return function()
+      CAME_IN.request(given, { encoded_slashes = true, decode = decoded })
+    end
+  end
+end
+product(DOCUMENT_TEXTS, {
+  ["request: the method"] = requested(function(given, t)
+    given.method = t
+  end),
+  ["request: the path"] = requested(function(given, t)
+    given.path = "/x/" .. t
+  end),
+  ["request: a path of two variables"] = requested(function(given, t)
+    given.method, given.path = "GET", "/" .. t
+  end),
+  ["request: the query"] = requested(function(given, t)
+    given.query = t
+  end),
+  ["request: a list in the query"] = requested(function(given, t)
+    given.query = "l=" .. t .. "&l=" .. t
+  end),
+  ["request: a name of deepObject"] = requested(function(given, t)
+    given.query = "d[" .. t .. "]=1&d" .. t
+  end),
+  ["request: a header"] = requested(function(given, t)
+    given.headers.h = t
+  end),
+  ["request: the cookies"] = requested(function(given, t)
+    given.headers.cookie = t .. "; c=" .. t
+  end),
+  ["request: the media type"] = requested(function(given, t)
+    given.headers["content-type"], given.body = t, "x"
+  end),
+  ["request: a form"] = requested(function(given, t)
+    given.headers["content-type"], given.body = "application/x-www-form-urlencoded", t .. "&a=" .. t
+  end),
+  ["request: JSON"] = requested(function(given, t)
+    given.headers["content-type"], given.body = "application/json", t
+  end),
+})
+for _, piece in ipairs {
+  "&l=1",
+  "&l=x",
+  "&",
+  "&d[a]=1",
+  "&d[]=1",
+  "&z=1",
+  "/",
+  "%2F",
+  "%25",
+  "a-",
+  "a.",
+  ";",
+  ",",
+  "," .. "1",
+} do
+  cell("request: repeated in the path and the query", piece, CLIENT_BYTES, function(n)
+    local t = piece:rep(n)
+    local given = { method = "POST", path = "/x/" .. t, query = t, headers = { h = t, cookie = t } }
+    local other = { method = "POST", path = "/x/1", query = t, headers = { h = t, cookie = t } }
+    return function()
+      CAME_IN.request(given, { encoded_slashes = true, decode = decoded })
+      CAME_IN.request(other, { decode = decoded })
+    end
+  end)
+end
+cell("request: JSON with", "elements", CLIENT_ITEMS, function(n)
+  local made = { a = list(n, tostring), b = { c = list(n, tostring) } }
+  local headers = { ["content-type"] = "application/json" }
+  local given = { method = "POST", path = "/x/1", headers = headers, body = "x" }
+  local function give()
+    return made
+  end
+  return function()
+    CAME_IN.request(given, { decode = give })
+  end
+end)
+
 -- --- running and judging
 
 -- Pairs come in no order, and two runs must number the cells alike.

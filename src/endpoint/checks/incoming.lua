@@ -7,7 +7,6 @@ local errors = require "endpoint.checks.validator.errors"
 local headers = require "endpoint.checks.incoming.headers"
 local parameters = require "endpoint.checks.incoming.parameters"
 local path = require "endpoint.checks.incoming.path"
-local protected = require "endpoint.protected"
 local query = require "endpoint.checks.incoming.query"
 local reader = require "endpoint.checks.incoming.reader"
 local result = require "endpoint.result"
@@ -68,28 +67,6 @@ function incoming.misuse(given, settings)
     return fault
   end
   return type_fault("the settings", settings, SETTINGS) or unknown_setting(settings)
-end
-
--- How JSON is decoded: lua-cjson's way, or dkjson's with null.
-local function find_decoder()
-  local found, cjson = protected.call(require, "cjson")
-  if found then
-    return cjson.decode
-  end
-  local dkjson
-  found, dkjson = protected.call(require, "dkjson")
-  return found and function(given)
-    return dkjson.decode(given, 1, require "endpoint".null)
-  end
-end
-
-local function decoder_of(rulebook, settings)
-  if settings.decode then
-    return settings.decode
-  end
-  rulebook.decode = rulebook.decode or find_decoder()
-  return rulebook.decode
-    or error("endpoint.checks: request: expected lua-cjson, dkjson or the setting decode", 0)
 end
 
 -- --- which operation --------------------------------------------------------------
@@ -239,7 +216,7 @@ function incoming.request(rulebook, given, settings)
   end
   local found = chosen(rulebook, list, given)
   local plan = parameters.of(rulebook, found.operation)
-  local state = reader.new(rulebook, decoder_of(rulebook, settings))
+  local state = reader.new(rulebook, settings.decode)
   local values = { path = {}, query = {}, headers = {}, cookies = {} }
   path.read(state, plan, found.names, captured, values.path)
   if given.query then

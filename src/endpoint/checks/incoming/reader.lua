@@ -2,6 +2,7 @@
 -- What the reading of one request notes: its problems, and the integers that no number holds.
 local reader = {}
 
+local NULL = require "endpoint".null
 local errors = require "endpoint.checks.validator.errors"
 local problems = require "endpoint.checks.validator.problems"
 local protected = require "endpoint.protected"
@@ -11,8 +12,25 @@ local value = require "endpoint.checks.validator.value"
 local methods = {}
 local METATABLE = { __index = methods }
 
+-- How JSON is decoded unless the program says so: by lua-cjson, or by dkjson with its null.
+local function find_decoder()
+  local found, cjson = protected.call(require, "cjson")
+  if found then
+    return cjson.decode
+  end
+  local dkjson
+  found, dkjson = protected.call(require, "dkjson")
+  if not found then
+    error("endpoint.checks: request: expected lua-cjson, dkjson or the setting decode", 0)
+  end
+  return function(given)
+    return dkjson.decode(given, 1, NULL)
+  end
+end
+
+-- decode: the program's own, or nil.
 function reader.new(rulebook, decode)
-  local made = { rulebook = rulebook, decode = decode, problems = false, large = false }
+  local made = { rulebook = rulebook, decode = decode or false, problems = false, large = false }
   return setmetatable(made, METATABLE)
 end
 
@@ -58,6 +76,7 @@ function methods:json(given)
   if given:sub(1, #MARK) == MARK then
     given = given:sub(#MARK + 1)
   end
+  self.decode = self.decode or find_decoder()
   local ok, one, second, third = protected.call(self.decode, given)
   if not ok or one == nil and type(third or second) == "string" then
     return nil, "expected JSON"
