@@ -5,6 +5,7 @@
 local schema = {}
 
 local about = require "endpoint.types.schema.about"
+local budget = require "endpoint.types.document.budget"
 local children = require "endpoint.types.schema.children"
 local descriptions = require "endpoint.types.schema.descriptions"
 local kinds = require "endpoint.types.schema.kinds"
@@ -21,6 +22,7 @@ function schema.open(doc, options)
   local are_responses_open = options.open and not (options.responses and options.closed_responses)
   doc.schemas = nodes.new(doc, options.open == true, are_responses_open == true)
   doc.schemas.marks_closed = options.responses and not options.closed_responses or nil
+  doc.schemas.has_rules = options.checks
 end
 
 -- The node of a schema of the document; nil is a schema that says nothing. direction: "sent", or
@@ -57,14 +59,20 @@ function schema.scalars(texts)
 end
 
 -- The properties of an object, sorted by name: a list of `name`, `node` and `required`. One that no
--- value fits is not among them.
+-- value fits is not among them. Not to be changed.
 function schema.properties(doc, node)
+  local known = doc.schemas.fields
+  if known[node] then
+    budget.spend(doc, budget.COPY * #known[node])
+    return known[node]
+  end
   local kept = {}
   for _, property in ipairs(properties.of(doc, node)) do
     if not kinds.is_empty(doc, property.node) then
       kept[#kept + 1] = property
     end
   end
+  known[node] = kept
   return kept
 end
 
@@ -114,7 +122,7 @@ end
 
 -- Drops what only the editor asks for.
 function schema.forget_kinds(doc)
-  doc.schemas.kinds, doc.schemas.objects = {}, {}
+  doc.schemas.kinds, doc.schemas.objects, doc.schemas.fields = {}, {}, {}
 end
 
 return schema

@@ -123,7 +123,9 @@ end
 -- * `wrong_limits`: the keywords of each whose limit is of a wrong type, a set;
 -- * `joined`: nodes of several, see properties.lua;
 -- * `ancestors` and `mapped_values`: see inheritance.lua and discriminator.lua;
--- * `kinds` and `objects`: what the editor was told of each, see kinds.lua and properties.lua.
+-- * `has_rules`: are rules written of the nodes, which the editor alone has no use for;
+-- * `kinds`, `objects` and `fields`: what the editor was told of each, see kinds.lua,
+--   properties.lua and schema.lua.
 function nodes.new(doc, is_open, are_responses_open)
   local builder = {
     doc = doc,
@@ -138,6 +140,7 @@ function nodes.new(doc, is_open, are_responses_open)
     joined = {},
     kinds = {},
     objects = {},
+    fields = {},
     ancestors = {},
     mapped_values = {},
     child = child_of,
@@ -236,7 +239,10 @@ end
 local function add_keywords(builder, node, origin)
   local schemas = origin.schemas
   local set, may_be_null = types.add(builder, node, origin)
-  limits.add(builder, node, schemas, set)
+  if builder.has_rules then
+    limits.add(builder, node, schemas, set)
+    node.description = descriptions.of_schemas(schemas, node.type == "string")
+  end
   local chosen_by = not origin.is_base and discriminator.of(builder, origin.roots, schemas) or nil
   if not set or set.array then
     lists.add(builder, node, schemas)
@@ -250,7 +256,6 @@ local function add_keywords(builder, node, origin)
   if chosen_by and (not set or set.object) then
     add_discriminator(builder, node, origin, chosen_by)
   end
-  node.description = descriptions.of_schemas(schemas, node.type == "string")
   if may_be_null then
     add_null(node)
   end
@@ -342,12 +347,12 @@ end
 local MOST_WRAPPED = 20
 
 local function target_of(builder, node)
-  local origin, target = builder.origins[node], nil
+  local origin, target, count = builder.origins[node], nil, 0
   local root = origin and origin.roots and origin.roots[2] == nil and origin.roots[1]
-  for _ = 1, MOST_WRAPPED do
-    local schema = root and all_of.final(builder, root)
+  while root and count < MOST_WRAPPED do
+    local schema = all_of.final(builder, root)
     local is_nameless = type(schema) == "table" and not builder.doc.names[schema]
-    root = is_nameless and wrapped_in(schema)
+    root, count = is_nameless and wrapped_in(schema), count + 1
     target = root or target
   end
   return target

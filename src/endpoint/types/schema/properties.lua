@@ -323,7 +323,7 @@ end
 -- The properties of a node, sorted by name: a list of `name`, `node` and `required`; empty if it
 -- names none. Not to be changed.
 function properties.of(doc, node)
-  local found = node and collected(doc, node, new_state()) or EMPTY
+  local found = node and (doc.schemas.objects[node] or collected(doc, node, new_state())) or EMPTY
   if found == EMPTY then
     return NOTHING
   end
