@@ -37,6 +37,12 @@ describe("LuaSocket's own waiting", function()
   end)
 
   for _, lua in ipairs(server.luas()) do
+    it("fails, and tries again, where no descriptor is left, on " .. lua, function()
+      local program = "sh -c 'ulimit -n 300; exec " .. lua .. " " .. PROGRAMS .. "exhausted.lua'"
+      local text = printed(server.command(lua, program, ""))
+      assert.equal("false\ttable\t3\tGET /x: Too many open files\n", (text:gsub("3%.0", "3")))
+    end)
+
     it("has other pauses in each process, and leaves math.random alone, on " .. lua, function()
       local seen = {}
       local alone =

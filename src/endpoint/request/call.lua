@@ -18,18 +18,13 @@ local State = require "endpoint.request.call.state"
 local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local failures = require "endpoint.request.failures"
-local lazy = require "endpoint.lazy"
 local log = require "endpoint.request.call.log"
+local mistakes = require "endpoint.request.failures.mistakes"
+local reasons = require "endpoint.request.response.reasons"
 local redirects = require "endpoint.request.call.redirects"
 local responses = require "endpoint.request.response"
 local sinks = require "endpoint.request.sinks"
 local tries = require "endpoint.request.call.tries"
-
--- What only a call that fails needs.
-local files = lazy.files("endpoint.request.", {
-  mistakes = "failures.mistakes",
-  reasons = "response.reasons",
-})
 
 -- --- step 1: a new call -----------------------------------------------------------
 
@@ -172,9 +167,9 @@ function calls.check(call, body, response, reason)
     failures.raise(call, "redirect", message .. ": " .. reason, response)
   end
   -- The server's own words may repeat the request.
-  local found = files.reasons.found(body)
+  local found = reasons.found(body)
   message = found and message .. ": " .. call:masked(found) or message
-  local advice = files.mistakes.advice(call.merged, response.status)
+  local advice = mistakes.advice(call.merged, response.status)
   message = advice and message .. " (" .. advice .. ")" or message
   failures.raise(call, speaker == "the proxy" and "proxy" or "status", message, response)
 end

@@ -8,7 +8,7 @@ local clients = require "endpoint.clients"
 local decoding = require "endpoint.request.response.decoding"
 local display = require "endpoint.request.failures.display"
 local endpoint = require "endpoint"
-local lazy = require "endpoint.lazy"
+local masks = require "endpoint.request.failures.masks"
 local origins = require "endpoint.request.call.origins"
 local references = require "endpoint.request.response.references"
 local scopes = require "endpoint.request.call.scopes"
@@ -25,9 +25,6 @@ local function ask_for(merged, media_type)
     merged.headers.accept = media_type
   end
 end
-
--- What only a call that fails needs.
-local files = lazy.files("endpoint.request.", { masks = "failures.masks" })
 
 -- sender: who sends, see request.lua. encode: writes the body as JSON; nil for the settings' own.
 -- template: what errors and logs show; nil for the route's own.
@@ -171,10 +168,10 @@ function State:masked(message)
     urls = self.sender.proxies.urls,
     values = self.secrets,
   }
-  message = files.masks.masked(tostring(message), self.request, self.merged, how)
+  message = masks.masked(tostring(message), self.request, self.merged, how)
   for _, request in ipairs(self.sent) do
     if request ~= self.request then
-      message = files.masks.masked(message, request, self.merged, how)
+      message = masks.masked(message, request, self.merged, how)
     end
   end
   self:note_clean(display.shown(message))
