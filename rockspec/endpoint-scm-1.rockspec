@@ -184,6 +184,7 @@ build = {
     ["endpoint.request.pages"] = "src/endpoint/request/pages.lua",
     ["endpoint.request.pages.merging"] = "src/endpoint/request/pages/merging.lua",
     ["endpoint.request.pool"] = "src/endpoint/request/pool.lua",
+    ["endpoint.request.pool.waiting"] = "src/endpoint/request/pool/waiting.lua",
     ["endpoint.request.proxies"] = "src/endpoint/request/proxies.lua",
     ["endpoint.request.proxies.addresses"] = "src/endpoint/request/proxies/addresses.lua",
     ["endpoint.request.response"] = "src/endpoint/request/response.lua",

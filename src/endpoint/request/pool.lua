@@ -5,6 +5,7 @@ local Pool = {}
 Pool.__index = Pool
 
 local failures = require "endpoint.request.failures"
+local Waiting = require "endpoint.request.pool.waiting"
 local settings = require "endpoint.request.settings"
 
 -- Jobs that are begun at once at most: select takes 1,024 descriptors, and a program has others.
@@ -12,9 +13,6 @@ local MOST = 900
 
 -- The longest wait at a time, in seconds: in between Lua sees a signal, such as that of Ctrl-C.
 local SLICE = 0.2
-
--- Seconds between two looks at a socket whose descriptor select does not take.
-local LOOK = 0.005
 
 -- In Lua 5.1 no coroutine can be left within pcall, unless the program has set that of coxpcall.
 local function can_leave_pcall()
@@ -26,7 +24,7 @@ local function can_leave_pcall()
   return coroutine.status(co) == "suspended"
 end
 
--- socket: LuaSocket. current: the task that runs; waiting: the tasks that wait, as a set; pauses:
+-- socket: LuaSocket. current: the task that runs; waiting: the tasks that wait; pauses:
 -- of all jobs, by the origin that has asked for them; why: why no job goes on, nil if they do.
 --
 -- A task has the clock of its last call in `now`, the setting of that name: it waits by that. So it
@@ -45,7 +43,12 @@ function Pool.new(at_once)
     failures.misuse "pool: Lua 5.1 needs coxpcall before anything is loaded: docs/many-at-once.md"
   end
   local socket = failures.need("socket", "LuaSocket")
-  return setmetatable({ socket = socket, most = math.min(at_once, MOST), pauses = {} }, Pool)
+  return setmetatable({
+    socket = socket,
+    most = math.min(at_once, MOST),
+    pauses = {},
+    waiting = Waiting.new(socket),
+  }, Pool)
 end
 
 -- --- the pool that runs -----------------------------------------------------------
@@ -87,18 +90,13 @@ local function leave(self, sock, direction, seconds)
   return is_ready
 end
 
--- Is the descriptor of a socket one that select does not take? Such a socket is looked at instead.
-local function is_beyond_select(self, sock)
-  return sock:getfd() >= (self.socket._SETSIZE or 1024)
-end
-
 -- The setting `wait`. Outside of the jobs LuaSocket waits.
 function Pool:wait(sock, direction, seconds)
   if self.current and coroutine.running() == self.current.co then
     return leave(self, sock, direction, seconds)
-  elseif is_beyond_select(self, sock) then
-    self.socket.sleep(math.min(seconds, LOOK))
-    return seconds > LOOK or nil
+  elseif self.waiting:is_beyond_select(sock) then
+    self.socket.sleep(math.min(seconds, Waiting.LOOK))
+    return seconds > Waiting.LOOK or nil
   end
   local list = { sock }
   local r, w =
@@ -158,7 +156,8 @@ local YIELDS = "endpoint.request: pool: the job yields by itself, which only wai
 -- Runs a task until it waits or ends.
 local function go_on(self, task, ...)
   local outer = running
-  self.waiting[task], self.current, running = nil, task, self
+  self.waiting:remove(task)
+  self.current, running = task, self
   local ok, value, awaited = coroutine.resume(task.co, ...)
   self.current, running = nil, outer
   if not ok or coroutine.status(task.co) == "dead" then
@@ -166,7 +165,7 @@ local function go_on(self, task, ...)
   elseif value ~= self then
     return finish(self, task, false, YIELDS)
   end
-  self.waiting[task] = awaited
+  self.waiting:add(task, awaited)
 end
 
 local function begin(self, f)
@@ -179,42 +178,9 @@ local function may_begin(self)
   return not self.why and self.active < self.most and self.list[self.begun + 1] ~= nil
 end
 
--- What returns the time of a clock: each is read once, however many tasks have it.
-local function reading()
-  local times = {}
-  return function(now)
-    times[now] = times[now] or now()
-    return times[now]
-  end
-end
-
--- What select waits for, and the seconds until something else happens.
-local function lists_of(self)
-  local lists, seconds, time_of = { r = {}, w = {} }, math.huge, reading()
-  for _, awaited in pairs(self.waiting) do
-    if awaited.sock and is_beyond_select(self, awaited.sock) then
-      seconds = math.min(seconds, LOOK)
-    elseif awaited.sock then
-      table.insert(lists[awaited.direction], awaited.sock)
-    end
-    seconds = math.min(seconds, awaited.ends - time_of(awaited.now))
-  end
-  return lists, self.why and 0 or math.max(seconds, 0)
-end
-
 -- Waits, and lets those tasks go on whose socket is ready or whose time is over.
 local function turn(self)
-  local lists, seconds = lists_of(self)
-  local r, w = self.socket.select(lists.r, lists.w, math.min(seconds, SLICE))
-  local ready, going, time_of = { r = r, w = w }, {}, reading()
-  for task, awaited in pairs(self.waiting) do
-    local is_ready = awaited.sock
-      and (is_beyond_select(self, awaited.sock) or ready[awaited.direction][awaited.sock] ~= nil)
-    if is_ready or awaited.ends <= time_of(awaited.now) or self.why then
-      going[task] = is_ready or false
-    end
-  end
-  for task, is_ready in pairs(going) do
+  for task, is_ready in pairs(self.waiting:ready(SLICE, self.why ~= nil)) do
     go_on(self, task, is_ready or nil)
   end
 end
@@ -254,7 +220,8 @@ function Pool:run(list, f)
   end
   check_list(list)
   self.current = nil
-  self.list, self.begun, self.active, self.waiting = list, 0, 0, {}
+  self.list, self.begun, self.active = list, 0, 0
+  self.waiting = Waiting.new(self.socket)
   self.results, self.problems, self.why = {}, {}, nil
   repeat
     while may_begin(self) do
@@ -266,7 +233,6 @@ function Pool:run(list, f)
     end
   until is_over
   note_left_out(self)
-  self.waiting = nil
   return self.results, self.problems
 end
 
