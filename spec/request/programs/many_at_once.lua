@@ -53,6 +53,19 @@ case("20 coroutines send three requests each, which may share connections", func
   equal(20, done)
 end)
 
+case("40 coroutines that send together keep their connections for those that follow", function()
+  local ask, seen, new = sender(), {}, {}
+  for round = 1, 2 do
+    new[round] = 0
+    all(40, function()
+      local connection = ask "GET /slow_connection"
+      new[round] = new[round] + (seen[connection] and 0 or 1)
+      seen[connection] = true
+    end)
+  end
+  equal(0, new[2])
+end)
+
 case("two bodies are sent and come back whole while the server sleeps", function()
   local ask = sender()
   local long = ("0123456789"):rep(loop.times)

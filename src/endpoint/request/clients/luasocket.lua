@@ -69,7 +69,8 @@ end
 -- --- a connection -----------------------------------------------------------------
 
 -- sock: the socket. pool: what its client shares: the module, the settings, contexts of TLS, and
--- the idle connections, the oldest first: { key, sock, since, most_idle }.
+-- the idle connections, the oldest first: { key, sock, since, most_idle }. use: how many are in use
+-- now; at once since none was (peak); at once before that (last_peak).
 local Connection = {}
 Connection.__index = Connection
 
@@ -260,8 +261,16 @@ local function connect_to_path(self)
   return nil, http1.path_problem(self.socket_path, problem)
 end
 
+-- Notes that the connection is used from now on.
+local function begin_use(self)
+  local use = self.pool.use
+  self.is_in_use, use.now = true, use.now + 1
+  use.peak = math.max(use.peak, use.now)
+end
+
 -- Each address of a host has its own time.
 function Connection:connect(host, port, most_idle)
+  begin_use(self)
   local sock = most_idle > 0 and take_idle(self, most_idle)
   if sock then
     self.sock = sock
@@ -406,14 +415,27 @@ function Connection:receive(most)
   return piece or part
 end
 
+-- Notes that the connection is not used any more.
+local function end_use(self)
+  local use = self.pool.use
+  if self.is_in_use then
+    self.is_in_use, use.now = false, use.now - 1
+    if use.now == 0 then
+      use.last_peak, use.peak = use.peak, 0
+    end
+  end
+end
+
 function Connection:close()
+  end_use(self)
   if self.sock then
     self.sock:close()
   end
 end
 
 -- Connections that are kept, of all origins: a program that asks many would else have a descriptor
--- for each.
+-- for each. Where more are in use at once, so many are kept: else requests that end together would
+-- close theirs, and those that follow connect anew.
 local MOST = 16
 
 function Connection:keep(most_idle)
@@ -421,9 +443,11 @@ function Connection:keep(most_idle)
   if self.ended then
     return self:close()
   end
+  end_use(self)
   idle[#idle + 1] =
     { key = self.key, sock = self.sock, since = self.limits.now(), most_idle = most_idle }
-  if #idle > MOST then
+  local use = self.pool.use
+  while #idle > math.max(MOST, use.peak, use.last_peak) do
     table.remove(idle, 1).sock:close()
   end
 end
@@ -458,6 +482,7 @@ end
 return function(settings)
   local socket = need("socket", "LuaSocket, or another client")
   local pool = { socket = socket, settings = settings, contexts = {}, idle = {} }
+  pool.use = { now = 0, peak = 0, last_peak = 0 }
   local client = http1.client(settings, function(try)
     return connect_for(try, pool)
   end)
