@@ -2,6 +2,8 @@
 -- What is wrong with the options of a call, by the rules of its operation.
 local call_options = {}
 
+local certain = require "endpoint.checks.validator.certain"
+local certain_call = require "endpoint.checks.calls.certain_call"
 local endpoint = require "endpoint"
 local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
@@ -319,6 +321,10 @@ local function all_problems(rulebook, operation, given, is_plain, api, is_decode
   return list
 end
 
+local function fits_certainly(rulebook, operation, given, is_plain)
+  return certain.fits(rulebook, certain_call.of_operation(rulebook, operation, is_plain), given)
+end
+
 -- nil, or a sentence about what is wrong with a call; and its operation. api: the endpoint of the
 -- call, or nil. how: `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
 function call_options.sentence(rulebook, route, given, api, how)
@@ -335,6 +341,9 @@ function call_options.sentence(rulebook, route, given, api, how)
   end
   operations.ready(rulebook, operation)
   local is_decoded = how and how.decoded == true
+  if not is_decoded and fits_certainly(rulebook, operation, given, is_plain) then
+    return nil, operation
+  end
   found = options_problem(rulebook, operation, given, is_plain, api, is_decoded)
   if not found then
     return nil, operation

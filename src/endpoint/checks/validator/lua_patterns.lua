@@ -220,7 +220,18 @@ local function measured_item(row)
   return found
 end
 
--- What a string must be: `pattern`, a pattern of Lua, and from `least` to `most` characters long.
+-- Does a row take nothing but strings of ASCII?
+local function takes_ascii(row)
+  for _, item in ipairs(row) do
+    if item.set.is_wide then
+      return false
+    end
+  end
+  return row.is_anchored and row.is_ended
+end
+
+-- What a string must be: `pattern`, a pattern of Lua, and from `least` to `most` characters long;
+-- `is_ascii`, is it ASCII then?
 local function translated_row(row)
   local pieces, least, most = {}, 0, 0
   if not row.is_ended then
@@ -249,6 +260,7 @@ local function translated_row(row)
     pattern = table.concat(parts),
     least = measured and least or 0,
     most = measured and most or MANY,
+    is_ascii = takes_ascii(row),
   }
 end
 

@@ -139,10 +139,12 @@ local function new_matcher(pattern)
   return rows and plain_matcher(rows) or engine_matcher(pattern) or false
 end
 
--- The matchers of the patterns of each rulebook, or false for one that nobody can read.
+-- The matchers of each rulebook, by their patterns.
 local matchers = setmetatable({}, { __mode = "k" })
 
-local function matcher_of(rulebook, pattern)
+-- A function that says whether a string fits a pattern; false if nobody can read the pattern. It
+-- returns nil and a problem where the match was given up.
+function patterns.matcher_of(rulebook, pattern)
   local known = matchers[rulebook] or {}
   matchers[rulebook] = known
   if known[pattern] == nil then
@@ -158,7 +160,7 @@ end
 
 -- Does a string fit a pattern of a document? nil, and the check is uncertain, if nobody can say it.
 function patterns.fits(check, pattern, instance)
-  local matcher = not check.exhausted and matcher_of(check.rulebook, pattern)
+  local matcher = not check.exhausted and patterns.matcher_of(check.rulebook, pattern)
   if not matcher then
     check.is_uncertain = true
     return nil

@@ -1,0 +1,99 @@
+-- The fast way of the rules says what the careful one says, of any call; and nothing of a document
+-- becomes code of it.
+package.path = "src/?.lua;spec/?.lua;" .. package.path
+local certain = require "endpoint.checks.validator.certain"
+local differential = require "checks.certain_differential"
+local quoted = require "endpoint.checks.validator.certain.writer".quoted
+local schemas = require "checks.certain_schemas"
+
+local load_text = loadstring or load
+
+describe("the fast way of the rules", function()
+  for _, options in ipairs { {}, { open = true } } do
+    local title = options.open and "with --open" or "as the document says"
+    it("says what the careful one says of random calls, " .. title, function()
+      local pair = differential.pair_of(schemas, options)
+      local taken, found = differential.run(pair, 11, 2500)
+      assert.same({}, found)
+      assert.is_true(taken > 600, taken .. " calls were taken by the fast way")
+    end)
+  end
+
+  it("leaves a list in the place of options to the careful one", function()
+    local check = differential.pair_of(schemas).fast.check
+    assert.is_false((pcall(check, "POST /Either", { "a" })))
+    check("POST /Either", { data = { "a" } })
+  end)
+
+  for route, given in pairs {
+    ["POST /Fields"] = { a = "x", b = 1, d = true, e = "y" },
+    ["POST /Union"] = { kind = "b", y = 1 },
+    ["POST /Nested"] = { list = { { a = "x", b = 1 } }, map = { k = "v" }, any = { 1 } },
+    ["POST /Many"] = { p1 = 1, p3 = { left = { value = 1 } } },
+    ["POST /Patterns"] = { a = "abc", b = "x", d = "" },
+    ["GET /Closed/{id}"] = { id = "1" },
+  } do
+    it("takes an ordinary call: " .. route, function()
+      local fits, taken = certain.fits, nil
+      function certain.fits(...)
+        taken = fits(...)
+        return taken
+      end
+      local is_right, problem = pcall(differential.pair_of(schemas).fast.check, route, given)
+      certain.fits = fits
+      assert.is_true(is_right, problem)
+      assert.is_true(taken)
+    end)
+  end
+
+  it("leaves a table that is in many places, or in itself, to the careful one", function()
+    local check = differential.pair_of(schemas).fast.check
+    local tree = { value = 1 }
+    for _ = 1, 60 do
+      tree = { left = tree, right = tree }
+    end
+    local began = os.clock()
+    check("POST /Tree", tree)
+    tree.a = tree
+    assert.is_false((pcall(check, "POST /Tree", tree)))
+    assert.is_true(os.clock() - began < 5)
+  end)
+
+  it("tries alternatives that hold each other no more often than it may", function()
+    local check = differential.pair_of(schemas).fast.check
+    local expression = 1
+    for _ = 1, 60 do
+      expression = { left = expression, op = "+" }
+    end
+    local began = os.clock()
+    pcall(check, "POST /Expression", { data = expression })
+    assert.is_true(os.clock() - began < 5)
+  end)
+
+  it("says nothing where text cannot be loaded", function()
+    local load_before, loadstring_before = rawget(_G, "load"), rawget(_G, "loadstring")
+    rawset(_G, "load", nil)
+    rawset(_G, "loadstring", nil)
+    local is_read, without = pcall(dofile, "src/endpoint/checks/validator/certain.lua")
+    rawset(_G, "load", load_before)
+    rawset(_G, "loadstring", loadstring_before)
+    assert.is_true(is_read, without)
+    assert.is_nil(without.of_node({ schemas = {} }, { type = "string" })("a", 0))
+    assert.is_true(certain.of_node({ schemas = {} }, { type = "string" })("a", 0))
+  end)
+end)
+
+describe("a string of a document is quoted", function()
+  local bytes = {}
+  for code = 0, 255 do
+    bytes[code + 1] = string.char(code)
+  end
+  local whole = table.concat(bytes)
+  for _, given in ipairs { whole, whole:reverse(), "1\0002", '"', "\\", "\r\n", "]]", "" } do
+    it(("whatever its bytes: %q"):format(given:sub(1, 4)), function()
+      local written = quoted(given)
+      assert.equal(given, load_text("return " .. written)())
+      assert.is_nil(written:sub(2, -2):find "[^%w _.\\-]")
+    end)
+  end
+end)

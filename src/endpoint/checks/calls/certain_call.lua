@@ -1,0 +1,183 @@
+-- SPDX-License-Identifier: MIT
+-- Whether the options of a call are certainly right: they are one object, of the parameters and the
+-- fields of the body.
+local certain_call = {}
+
+local certain = require "endpoint.checks.validator.certain"
+
+local NONE = {}
+
+-- --- the properties of that object ----------------------------------------------------
+
+-- Where null means not given, that is for call_options.lua to say.
+local function write_parameter(writer, node, x, level, check)
+  writer:line("if %s == NULL then return nil end", x)
+  check(writer, node.node, x, level)
+end
+
+-- A text is the caller's own.
+local function write_data(writer, node, x, level, check)
+  writer:line("if type(%s) ~= 'string' then", x)
+  write_parameter(writer, node, x, level, check)
+  writer:line "end"
+end
+
+local function write_unknown(writer)
+  writer:line "do return nil end"
+end
+
+local function given(node, write)
+  return { is_given = true, node = node, write = write }
+end
+
+local function add_all(object, properties, wrap)
+  for name, node in next, properties or NONE do
+    if object.properties[name] ~= nil then
+      return false
+    end
+    object.properties[name] = wrap and given(node, wrap) or node
+  end
+  return true
+end
+
+local function add_required(object, names)
+  for _, name in ipairs(names or NONE) do
+    table.insert(object.required, name)
+  end
+end
+
+local BODY_KEYWORDS = {
+  type = true,
+  properties = true,
+  required = true,
+  additionalProperties = true,
+  description = true,
+  is_closed = true,
+  plan = true,
+  direct = true,
+  has_applicators = true,
+}
+
+-- Is a body an object with nothing but properties?
+local function is_plain_object(node)
+  for keyword in next, node do
+    if not BODY_KEYWORDS[keyword] then
+      return false
+    end
+  end
+  return node.type == "object" and not node.additionalProperties
+end
+
+-- Adds the body; returns whether that can be said.
+local function add_body(object, rulebook, rules)
+  if not rules.body then
+    return true
+  elseif not rules.is_beside then
+    object.properties.data = given(rules.body, write_data)
+    add_required(object, rules.needs_body and { "data" })
+    return true
+  end
+  local node = rulebook.node(rules.body)
+  if not is_plain_object(node) or not add_all(object, node.properties) then
+    return false
+  end
+  add_required(object, node.required)
+  object.additionalProperties = node.additionalProperties
+  return true
+end
+
+-- Where any name may be given, those of options are not any.
+local function add_reserved(object, rules)
+  for _, name in ipairs { "data", "headers", rules.params_name } do
+    object.properties[name] = object.properties[name] or given(nil, write_unknown)
+  end
+end
+
+-- The options of a call as a node; nil if they are more than an object. is_plain: the route is
+-- without the query's expression, and so are they.
+local function object_of(rulebook, operation, is_plain)
+  local rules = operation.rules
+  local object = { type = "object", properties = {}, required = {} }
+  if not rulebook.is_open then
+    object.additionalProperties = false
+  end
+  if not add_body(object, rulebook, rules) then
+    return nil
+  end
+  if not add_all(object, rules.at.properties, write_parameter) then
+    return nil
+  end
+  add_required(object, rules.at.required)
+  for _, style in ipairs(rules.styles or NONE) do
+    object.properties[style[1]] = given(nil, write_unknown)
+  end
+  if rules.params then
+    object.properties[rules.params_name] =
+      given(rules.params, rules.styles and write_unknown or write_parameter)
+    add_required(object, rules.needs_params and { rules.params_name })
+  end
+  for name in next, is_plain and operation.in_query or NONE do
+    object.properties[name] = given(nil, write_unknown)
+  end
+  if object.additionalProperties ~= false then
+    add_reserved(object, rules)
+  end
+  return object
+end
+
+-- --- the whole ------------------------------------------------------------------------
+
+local function unknown()
+  return nil
+end
+
+-- The body is all that is given, where nothing else can be.
+local function of_body_alone(rulebook, rules)
+  local node = rules.is_beside and rulebook.node(rules.body)
+  local is_alone = node and next(rules.at.properties) == nil and not rules.params
+  local is_object = is_alone and (node.type == nil or node.type == "object")
+  if not is_object or node.additionalProperties ~= false then
+    return unknown
+  end
+  local fits = certain.of_node(rulebook, rules.body)
+  return function(options, depth)
+    if type(next(options)) ~= "string" then
+      return nil -- options are no list, whatever the body may be
+    end
+    return fits(options, depth)
+  end
+end
+
+-- A body that must be there has a field.
+local function with_field(fits, fields)
+  return function(options, depth)
+    for name in next, options do
+      if fields[name] ~= nil then
+        return fits(options, depth)
+      end
+    end
+  end
+end
+
+local function new(rulebook, operation, is_plain)
+  local rules, object = operation.rules, object_of(rulebook, operation, is_plain)
+  if not object then
+    return of_body_alone(rulebook, rules)
+  end
+  local fits = certain.of_node(rulebook, object)
+  local may_be_empty = rules.is_beside
+    and rules.needs_body
+    and not rulebook.node(rules.body).required
+  return may_be_empty and with_field(fits, rules.fields or NONE) or fits
+end
+
+-- A function that says whether the options of a call are certainly right.
+function certain_call.of_operation(rulebook, operation, is_plain)
+  local field = is_plain and "certain_plain" or "certain"
+  if not operation[field] then
+    operation[field] = new(rulebook, operation, is_plain)
+  end
+  return operation[field]
+end
+
+return certain_call

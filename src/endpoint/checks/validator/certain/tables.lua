@@ -1,0 +1,260 @@
+-- SPDX-License-Identifier: MIT
+-- What is written for lists and objects.
+local tables = {}
+
+local result = require "endpoint.result"
+
+local NONE = {}
+
+-- An object with more properties that may be absent is walked name by name.
+local MOST_LOOKED_UP = 12
+
+-- Does a node take any value? What is in a table is then not looked at.
+local function takes_all(node)
+  return node and node.ref == nil and (next(node) == nil or node.plan and next(node.plan) == nil)
+end
+
+local function set_of(list)
+  local set = {}
+  for _, name in ipairs(list) do
+    set[name] = true
+  end
+  return set
+end
+
+-- --- lists ------------------------------------------------------------------------
+
+-- A list is walked in the order of its elements; one that Lua keeps in another order is left out.
+function tables.write_list(writer, node, x, level, check)
+  local count, at, one = writer:name(), writer:name(), writer:name()
+  writer:line("if getmetatable(%s) ~= nil then return nil end", x)
+  writer:line("local %s = 0", count)
+  writer:line("for %s, %s in next, %s do", at, one, x)
+  writer:line("%s = %s + 1", count, count)
+  writer:line("if %s ~= %s then", at, count)
+  writer:line("if type(%s) == 'string' then return false end return nil end", at)
+  if node.items ~= nil then
+    check(writer, node.items, one, level + 1)
+  end
+  writer:line "end"
+  for _, limit in ipairs { { "minItems", "<" }, { "maxItems", ">" } } do
+    if node[limit[1]] then
+      local most = writer.number(node[limit[1]])
+      writer:line("if %s %s %s then return false end", count, limit[2], most)
+    end
+  end
+end
+
+-- --- names that are looked up ---------------------------------------------------------
+
+-- The names of the properties: those first that are required and have an enumeration, since they
+-- tell alternatives apart.
+local function names_of(node, required)
+  local names = {}
+  for name in next, node.properties or NONE do
+    names[#names + 1] = name
+  end
+  local ranks = { {}, {}, {} }
+  for _, name in ipairs(result.sorted(names)) do
+    local child = node.properties[name]
+    local rank = required[name] and (child and child.enum and 1 or 2) or 3
+    table.insert(ranks[rank], name)
+  end
+  local ordered = {}
+  for _, rank in ipairs(ranks) do
+    for _, name in ipairs(rank) do
+      ordered[#ordered + 1] = name
+    end
+  end
+  return ordered
+end
+
+local function write_property(writer, child, one, known, level, check)
+  if known then
+    writer:line("%s = %s + 1", known, known)
+  end
+  check(writer, child, one, level + 1)
+end
+
+local function write_looked_up(writer, node, x, known, level, check)
+  local required = set_of(node.required or NONE)
+  for _, name in ipairs(node.required or NONE) do
+    if node.properties[name] == nil then
+      writer:line("if %s[%s] == nil then return false end", x, writer.quoted(name))
+    end
+  end
+  for _, name in ipairs(names_of(node, required)) do
+    local one = writer:name()
+    writer:line("do local %s = %s[%s]", one, x, writer.quoted(name))
+    if required[name] then
+      writer:line("if %s == nil then return false end", one)
+      write_property(writer, node.properties[name], one, known, level, check)
+      writer:line "end"
+    else
+      writer:line("if %s ~= nil then", one)
+      write_property(writer, node.properties[name], one, known, level, check)
+      writer:line "end end"
+    end
+  end
+end
+
+-- --- names that are walked ------------------------------------------------------------
+
+-- Properties that ask the same have one number: the map from names to numbers, and the nodes.
+local function classes_of(node)
+  local numbers, nodes, by_key = {}, {}, {}
+  for _, name in ipairs(names_of(node, NONE)) do
+    local child = node.properties[name]
+    local key = tables.key_of(child)
+    if not by_key[key] then
+      nodes[#nodes + 1] = child
+      by_key[key] = #nodes
+    end
+    numbers[name] = by_key[key]
+  end
+  return numbers, nodes
+end
+
+local PLAIN = { string = true, boolean = true, number = true, integer = true }
+
+-- What tells nodes apart: most of them ask for a type and nothing else.
+function tables.key_of(node)
+  if not node then
+    return false
+  elseif node.ref then
+    return "ref " .. node.ref
+  end
+  for keyword in next, node do
+    local is_kept = keyword == "plan" or keyword == "direct" or keyword == "has_applicators"
+    if keyword ~= "type" and keyword ~= "description" and keyword ~= "format" and not is_kept then
+      return node
+    end
+  end
+  return PLAIN[node.type] and "type " .. node.type or node
+end
+
+local function write_other(writer, node, name, one, level, check)
+  local other = node.additionalProperties
+  if other == false then
+    writer:line "return false"
+  else
+    writer:line("if type(%s) ~= 'string' then return nil end", name)
+    if other and not takes_all(other) then
+      check(writer, other, one, level + 1)
+    end
+  end
+end
+
+-- Finds the class of a name by halves.
+local function write_classes(writer, nodes, class, one, first, last, level, check)
+  if first == last then
+    return check(writer, nodes[first], one, level + 1)
+  end
+  local middle = math.floor((first + last) / 2)
+  writer:line("if %s <= %d then", class, middle)
+  write_classes(writer, nodes, class, one, first, middle, level, check)
+  writer:line "else"
+  write_classes(writer, nodes, class, one, middle + 1, last, level, check)
+  writer:line "end"
+end
+
+local function write_walked(writer, node, x, count, level, check)
+  local numbers, nodes = classes_of(node)
+  local name, one, class = writer:name(), writer:name(), writer:name()
+  for _, required in ipairs(node.required or NONE) do
+    writer:line("if %s[%s] == nil then return false end", x, writer.quoted(required))
+  end
+  writer:line("for %s, %s in next, %s do", name, one, x)
+  if count then
+    writer:line("%s = %s + 1", count, count)
+  end
+  if next(numbers) ~= nil then
+    writer:line("local %s = %s[%s]", class, writer:constant(numbers), name)
+    writer:line("if %s == nil then", class)
+    write_other(writer, node, name, one, level, check)
+    writer:line "else"
+    write_classes(writer, nodes, class, one, 1, #nodes, level, check)
+    writer:line "end end"
+  else
+    write_other(writer, node, name, one, level, check)
+    writer:line "end"
+  end
+end
+
+-- --- objects ----------------------------------------------------------------------
+
+local function write_sizes(writer, node, count)
+  for _, limit in ipairs { { "minProperties", "<" }, { "maxProperties", ">" } } do
+    if node[limit[1]] then
+      local most = writer.number(node[limit[1]])
+      writer:line("if %s %s %s then return false end", count, limit[2], most)
+    end
+  end
+end
+
+-- Is every name looked up, and are the others counted?
+local function is_looked_up(node)
+  local optional = -#(node.required or NONE)
+  for _ in next, node.properties or NONE do
+    optional = optional + 1
+  end
+  return optional <= MOST_LOOKED_UP and next(node.properties or NONE) ~= nil
+end
+
+local function write_counted(writer, node, x, level, check)
+  local known = writer:name()
+  writer:line("local %s = 0", known)
+  write_looked_up(writer, node, x, known, level, check)
+  writer:line("for _ in next, %s do %s = %s - 1 end", x, known, known)
+  writer:line("if %s ~= 0 then return false end", known)
+end
+
+function tables.write_object(writer, node, x, level, check)
+  writer:line("if getmetatable(%s) ~= nil then return nil end", x)
+  local has_sizes = node.minProperties or node.maxProperties
+  local is_closed = node.additionalProperties == false
+  if is_closed and not has_sizes and (writer.is_jit or is_looked_up(node)) then
+    return write_counted(writer, node, x, level, check)
+  end
+  local count = has_sizes and writer:name()
+  if count then
+    writer:line("local %s = 0", count)
+  end
+  write_walked(writer, node, x, count, level, check)
+  if count then
+    write_sizes(writer, node, count)
+  end
+end
+
+-- --- tables of either kind ------------------------------------------------------------
+
+local ASKS_LIST = { "items", "minItems", "maxItems" }
+local ASKS_OBJECT =
+  { "properties", "additionalProperties", "required", "minProperties", "maxProperties" }
+
+local function has_any(node, keywords)
+  for _, keyword in ipairs(keywords) do
+    if node[keyword] ~= nil then
+      return true
+    end
+  end
+  return false
+end
+
+-- A table that may be a list and may be an object.
+function tables.write_either(writer, node, x, level, check)
+  if not has_any(node, ASKS_LIST) and not has_any(node, ASKS_OBJECT) then
+    writer:line("if not is_plain(%s) then return nil end", x)
+    return
+  end
+  local first = writer:name()
+  writer:line("local %s = next(%s)", first, x)
+  writer:line("if %s == nil then return nil", first)
+  writer:line("elseif type(%s) == 'number' then", first)
+  tables.write_list(writer, node, x, level, check)
+  writer:line "else"
+  tables.write_object(writer, node, x, level, check)
+  writer:line "end"
+end
+
+return tables

@@ -1,0 +1,66 @@
+-- SPDX-License-Identifier: MIT
+-- The text of functions that are made of nodes. Strings of a document come into it by `quoted`
+-- alone, and its tables as constants, so that none of them becomes code.
+local writer = {}
+
+-- A string as a literal of Lua. All bytes but those of plain words are written as numbers.
+function writer.quoted(given)
+  return '"'
+    .. given:gsub("[^%w _.-]", function(byte)
+      return ("\\%03d"):format(byte:byte())
+    end)
+    .. '"'
+end
+
+-- A finite number as a literal of Lua, whatever the locale.
+function writer.number(given)
+  local is_integer = given % 1 == 0 and given > -2 ^ 53 and given < 2 ^ 53
+  local written = (is_integer and "%.0f" or "%.17g"):format(given)
+  return "(" .. written:gsub("[^%de+-]", ".") .. ")"
+end
+
+-- A writer has the `lines` so far, the `constants` of the text, and the nodes that `waiting` for
+-- local functions of their own.
+function writer.new(rulebook)
+  return setmetatable({
+    rulebook = rulebook,
+    is_jit = rawget(_G, "jit") ~= nil,
+    lines = {},
+    constants = {},
+    names = 0,
+    waiting = {},
+    functions = {},
+  }, { __index = writer })
+end
+
+-- Adds a line. What is put into it must be names, literals or statements of this room.
+function writer:line(form, ...)
+  self.lines[#self.lines + 1] = form:format(...)
+end
+
+-- A new name for a local variable.
+function writer:name()
+  self.names = self.names + 1
+  return "x" .. self.names
+end
+
+-- A value that is not written as text, as an expression.
+function writer:constant(value)
+  self.constants[#self.constants + 1] = value
+  return ("C[%d]"):format(#self.constants)
+end
+
+-- The function of a node, as an expression: that of a numbered node is made when it is called
+-- first; any other one is a part of this text.
+function writer:function_of(node)
+  if node.ref then
+    return ("F[%d]"):format(node.ref)
+  end
+  if not self.functions[node] then
+    self.waiting[#self.waiting + 1] = node
+    self.functions[node] = ("L[%d]"):format(#self.waiting)
+  end
+  return self.functions[node]
+end
+
+return writer
