@@ -249,7 +249,7 @@ describe("request.pool", function()
       assert.truthy(said["h/1"]:find("the server answers " .. row.status, 1, true), said["h/1"])
       for _, path in ipairs { "h/2", "H:80/3" } do
         assert.truthy(said[path]:find(LATER, 1, true), said[path])
-        assert.truthy(said[path]:find("s more, and the call has 60 s left", 1, true), said[path])
+        assert.truthy(said[path]:find "s more, and the call has [%d.]+ s left", said[path])
       end
     end)
   end
