@@ -205,6 +205,7 @@ describe("each", function()
     ['""'] = '""',
     ["null"] = "null",
     ["false"] = "false",
+    ["a table without parameters"] = "{}",
     ['parameters that are ""'] = '{"after": ""}',
     ['parameters that are "" and null'] = '{"after": "", "before": null}',
   } do

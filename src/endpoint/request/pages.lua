@@ -205,7 +205,7 @@ local function names_page(named)
   if type(named) ~= "table" then
     return named and not is_empty(named, 1)
   end
-  return not is_empty(named, 1) or next(named) == nil -- which is said to be a page that was read
+  return not is_empty(named, 1) or named == UNREADABLE
 end
 
 -- Asks for a page; returns its list, and what names the next.
