@@ -346,6 +346,9 @@ local FORMS = {
   { title = "of the IETF's draft", fields = 'ratelimit: "a";r=0;t=90\n', seconds = 90 },
   { title = "without any of these headers", fields = "" },
   { title = "of what is not a time", fields = "retry-after: soon\n" },
+  -- A pattern that looks back would take minutes.
+  { title = "of very many digits", fields = "retry-after: " .. ("1"):rep(60000) .. "x\n" },
+  { title = "of a long duration", fields = "x-ratelimit-reset: 1s" .. ("1"):rep(60000) .. "\n" },
 }
 
 describe("failure.retry_after", function()

@@ -69,9 +69,12 @@ local function duration_of(value)
   return is_valid and rest == "" and seconds or nil
 end
 
+-- The most bytes of a number or a duration: the patterns for them look back.
+local LONGEST = 40
+
 -- A number without a sign and an exponent, or a duration; nil for another string.
 local function number_of(value)
-  if not value then
+  if not value or #value > LONGEST then
     return nil
   end
   return value:find "^%d+%.?%d*$" and tonumber(value) or duration_of(value)
