@@ -161,6 +161,29 @@ for _, pair in ipairs(PAIRS) do
     }
   end
 end
+
+-- Files of cases that Neovim's client has: it needs no LuaSocket.
+local EDITOR = { "caches", "cursors", "downloads", "editor", "hooks", "origins", "tokens" }
+
+if server.shell "command -v nvim" ~= "" then
+  local paths, list = {}, {}
+  for number, name in ipairs(EDITOR) do
+    paths[number] = PROGRAMS .. "cases/" .. name .. ".lua"
+    for _, case in ipairs(cases.read(paths[number], "plain")) do
+      list[#list + 1] = case
+    end
+  end
+  programs[#programs + 1] = {
+    "neovim in Neovim",
+    lua = "luajit",
+    client = "neovim",
+    run = "plain",
+    paths = table.concat(paths, ","),
+    cases = list,
+    scheme = "http",
+    command = "nvim --headless --clean -c 'luafile FILE' -c qall",
+  }
+end
 for _, loop in ipairs(looped_programs()) do
   for _, scheme in ipairs { "http", "https" } do
     programs[#programs + 1] = {

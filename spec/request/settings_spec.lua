@@ -254,17 +254,18 @@ local MISTAKES = {
   {
     title = "a client of another name",
     call = new { client = "libfetch" },
-    said = "client: expected luasocket, curl, resty_http or a function, got another string",
+    said = "client: expected luasocket, curl, resty_http, neovim or a function, got another string",
   },
   {
     title = "a client that is a URL with a password, which is not shown",
     call = new { client = "http://user:secret@h" },
-    said = "client: expected luasocket, curl, resty_http or a function, got another string",
+    said = "client: expected luasocket, curl, resty_http, neovim or a function, got another string",
   },
   {
     title = "a client of nearly the right name",
     call = new { client = "cURL" },
-    said = 'client: expected luasocket, curl, resty_http or a function, got "cURL", is it "curl"?',
+    said = "client: expected luasocket, curl, resty_http, neovim or a function, got "
+      .. '"cURL", is it "curl"?',
   },
   {
     title = "the client resty_http outside nginx",

@@ -282,7 +282,9 @@ describe("endpoint-types", function()
   end)
 
   it("says the settings of an editor", function()
-    assert.equal('{\n  "workspace.library": ["src/addon/library"]\n}\n', run({ "--luarc" }).printed)
+    local settings = '{\n  "diagnostics.globals": ["vim"],\n'
+      .. '  "workspace.library": ["src/addon/library"]\n}\n'
+    assert.equal(settings, run({ "--luarc" }).printed)
   end)
 
   it("takes a part of a document, from the standard input", function()

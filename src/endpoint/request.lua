@@ -32,7 +32,7 @@ local files = lazy.files("endpoint.request.", {
   tokens = "tokens",
 })
 
-local CLIENTS = { luasocket = true, curl = true, resty_http = true }
+local CLIENTS = { luasocket = true, curl = true, resty_http = true, neovim = true }
 
 -- Who sends: an object with the method send(try), and perhaps functions sleep and now.
 local function load_client(all)
@@ -43,7 +43,7 @@ local function load_client(all)
     -- A string that is not nearly a client's name may be anything, such as a URL with a password.
     local near = text.nearest(client, CLIENTS)
     local got = near ~= "" and text.quoted(client) .. near or "another string"
-    misuse("client: expected luasocket, curl, resty_http or a function, got %s", got)
+    misuse("client: expected luasocket, curl, resty_http, neovim or a function, got %s", got)
   elseif all.wait and client ~= "luasocket" then
     misuse("wait: only the client luasocket takes it, not %s", client)
   end

@@ -12,6 +12,7 @@ local failures = require "endpoint.request.failures"
 local links = require "endpoint.clients.links"
 local merging = require "endpoint.request.pages.merging"
 local message = require "endpoint.clients.message"
+local null = require "endpoint.request.response.null"
 local positions = require "endpoint.request.failures.positions"
 local protected = require "endpoint.protected"
 local refusal = require "endpoint.parameters".refusal
@@ -86,7 +87,7 @@ local function data_of(call)
     end
   end
   local data = call.merged.data
-  return data ~= endpoint.null and data or nil
+  return not null.is(data) and data or nil
 end
 
 -- The options of the next page: its parameters over those of the first call, or merged into its
@@ -174,12 +175,12 @@ end
 -- element, and nothing in which a function could look. Some servers send null for an empty list.
 local function found_in(self, body, response)
   local list, named = body, response.links.next
-  if list == nil or list == endpoint.null then
+  if list == nil or null.is(list) then
     return {}, named
   elseif self.find then
     list, named = callbacks.call(self.find, body, response)
   end
-  return list == endpoint.null and {} or list, named
+  return null.is(list) and {} or list, named
 end
 
 -- Levels of tables in which a cursor is looked for.
@@ -188,7 +189,7 @@ local DEEPEST = 100
 -- Has it nothing that could be a cursor, at any depth?
 local function is_empty(value, depth)
   if type(value) ~= "table" then
-    return value == "" or value == endpoint.null
+    return value == "" or null.is(value)
   elseif depth > DEEPEST then
     return false
   end

@@ -9,8 +9,8 @@ Tokens.__index = Tokens
 
 local Memory = require "endpoint.request.tokens.memory"
 local callbacks = require "endpoint.request.failures.callbacks"
-local endpoint = require "endpoint"
 local failures = require "endpoint.request.failures"
+local null = require "endpoint.request.response.null"
 local scopes = require "endpoint.request.call.scopes"
 local stream = require "endpoint.clients.body.stream"
 
@@ -83,7 +83,7 @@ local function fault_of(token, seconds)
     return "expected a token, got a string that cannot be sent"
   end
   local number = tonumber(seconds)
-  if seconds ~= nil and seconds ~= endpoint.null and not (number and number >= 0) then
+  if seconds ~= nil and not null.is(seconds) and not (number and number >= 0) then
     return "expected the seconds that the token is valid, a number"
   end
 end

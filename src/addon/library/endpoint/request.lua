@@ -76,7 +76,7 @@ local request = {}
 ---How to send all calls.
 ---@class endpoint.request.Settings: endpoint.request.CallSettings
 ---Who sends. Unless given, LuaSocket with LuaSec; inside nginx, nginx's own sockets.
----@field client? "luasocket"|"curl"|"resty_http"|endpoint.request.Client
+---@field client? "luasocket"|"curl"|"resty_http"|"neovim"|endpoint.request.Client
 ---A file with the certificates of the authorities to trust. Unless given, the client's own file;
 ---for LuaSocket the file of the system.
 ---@field cafile? string

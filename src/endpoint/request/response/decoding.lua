@@ -7,6 +7,12 @@ local integers = require "endpoint.request.response.integers"
 local protected = require "endpoint.protected"
 local responses = require "endpoint.request.response"
 
+-- Neovim's own decoder, where lua-cjson is not installed; false elsewhere.
+function decoding.of_neovim()
+  local vim = rawget(_G, "vim")
+  return type(vim) == "table" and vim.json and vim.json.decode or false
+end
+
 -- How a call decodes JSON; false if nothing here can.
 function decoding.decoder(settings)
   if settings.decode then
@@ -17,7 +23,7 @@ function decoding.decoder(settings)
     return integers.decoder(cjson.decode)
   end
   local found, loaded = protected.call(require, "cjson")
-  return found and integers.decoder(loaded.decode)
+  return found and integers.decoder(loaded.decode) or decoding.of_neovim()
 end
 
 -- What some servers write before JSON: the byte order mark of UTF-8. It may be left out (RFC 8259,
