@@ -162,3 +162,23 @@ for _, open in ipairs { false, true } do
     end
   end)
 end
+
+describe("rules of responses:", function()
+  it("exactly one of two required names may be there", function()
+    local schema = {
+      type = "object",
+      properties = { a = {}, b = {} },
+      oneOf = { { required = { "a" } }, { required = { "b" } } },
+    }
+    local answer = { ["200"] = { content = { ["application/json"] = { schema = schema } } } }
+    for _, open in ipairs { false, true } do
+      local made = types.generate({
+        openapi = "3.1.0",
+        paths = { ["/x"] = { get = { responses = answer } } },
+      }, "api", { checks = true, responses = true, open = open })
+      local rules = (loadstring or load)(made.files[#made.files - 1].text)()
+      assert.truthy((rules.response("GET /x", 200, { a = 1, c = 1 })))
+      assert.falsy((rules.response("GET /x", 200, { a = 1, b = 1 })))
+    end
+  end)
+end)

@@ -17,10 +17,15 @@ local function is_scalar(node)
   return types[1] ~= nil or node and node.enum ~= nil
 end
 
+-- Does a node only ask for names, which another describes?
+local function is_condition(node)
+  return node and node.required ~= nil and node.properties == nil and node.ref == nil
+end
+
 -- Objects that were told apart by their names alone fit several of the schemas, then.
 local function loosen(node)
   for _, one in ipairs(node.oneOf or {}) do
-    if not is_scalar(one) then
+    if not (is_scalar(one) or is_condition(one)) then
       node.allOf = node.allOf or {}
       table.insert(node.allOf, { anyOf = node.oneOf })
       node.oneOf = nil
