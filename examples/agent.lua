@@ -60,12 +60,12 @@ local function result_of(asked)
   if not ok then
     return "the arguments are not JSON"
   end
-  local answer, problem = rules.call(send, asked.name, arguments)
-  if problem then
-    print("refused", clients.shown(problem))
-    return problem
+  local _, response = rules.call(send, asked.name, arguments)
+  if type(response) == "string" then -- a sentence for the model
+    print("refused", clients.shown(response))
+    return response
   end
-  return type(answer) == "string" and answer or json.encode(answer == nil and json.null or answer)
+  return response.text
 end
 
 local messages = { { role = "user", content = "Which books are on page 2?" } }

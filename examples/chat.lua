@@ -44,8 +44,8 @@ local function result_of(asked)
   if not ok or not is_offered[asked.name] then
     return ok and "no such function" or "the arguments are not JSON"
   end
-  local answer, problem = rules.call(library, asked.name, arguments)
-  return problem or json.encode(answer)
+  local _, response = rules.call(library, asked.name, arguments)
+  return type(response) == "string" and response or response.text
 end
 
 -- --- the stream -------------------------------------------------------------------

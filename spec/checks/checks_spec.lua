@@ -792,7 +792,7 @@ describe("tools:", function()
     ["items get"] = "items_get",
     ["items/get"] = "items_get_2",
     items_get_2 = "items_get_2",
-    ["//"] = "_",
+    ["//"] = "GET_o_a",
     [GET] = "items_get_2",
     ["POST /items"] = "items_get",
     ["GET /few"] = "GET_few",
@@ -825,7 +825,8 @@ describe("tools:", function()
     "type": "object",
     "additionalProperties": false,
     "required": ["dry", "title"],
-    "properties": { "dry": { "type": "boolean" }, "a_b": { "type": "string" }, ]] .. item .. [[,
+    "properties": { "dry": { "type": "boolean" },
+      "a_b": { "type": "string", "description": "\"a b\" in the API" }, ]] .. item .. [[,
     "$defs": {
       "3": {
         "type": "object",
@@ -858,7 +859,8 @@ describe("tools:", function()
   end)
 
   it("have the route as description if the document has none", function()
-    assert.equal(POST, shop.tools({ POST })[1].description)
+    local words = shop.tools({ POST })[1].description
+    assert.equal(POST .. '\nIn the API: "items get"', words)
   end)
 
   it("have properties that dkjson writes as an object", function()

@@ -377,6 +377,15 @@ local ROWS = {
   },
 }
 
+local function packed(...)
+  return { n = select("#", ...), ... }
+end
+
+-- The sentence for the model; nil where a response is in its place.
+local function sentence_of(_, other)
+  return type(other) == "string" and other or nil
+end
+
 describe("rules.call sends what the model gave:", function()
   for _, row in ipairs(ROWS) do
     local how = row.sentence and "the model gets a sentence"
@@ -385,7 +394,7 @@ describe("rules.call sends what the model gave:", function()
 
     it(("%s with %s: %s"):format(row.tool, support.shown(row.arguments), how), function()
       sent = nil
-      local _, sentence = rules.call(send, row.tool, row.arguments)
+      local sentence = sentence_of(rules.call(send, row.tool, row.arguments))
       assert.equal(row.sentence, sentence)
       if sentence then
         return assert.is_nil(sent)
@@ -399,9 +408,8 @@ describe("rules.call sends what the model gave:", function()
   end
 
   it("a multipart body has a part for each field, and tables as JSON", function()
-    local _, sentence =
-      rules.call(send, "parts", { name = "a", tags = { "x", "y" }, meta = { b = 1 } })
-    assert.is_nil(sentence)
+    local given = { name = "a", tags = { "x", "y" }, meta = { b = 1 } }
+    assert.is_nil(sentence_of(rules.call(send, "parts", given)))
     local read = require("checks.wire_reader").parts(sent.body, sent.headers["content-type"])
     assert.same({ { "a" }, { "x", "y" }, { '{"b":1}' } }, { read.name, read.tags, read.meta })
     assert.equal("application/json", read.types.meta[1])
@@ -600,7 +608,7 @@ describe("rules.call sends what the model gave:", function()
     local former = json.empty_array
     json.empty_array = former or io.stdout -- some versions have none
     local value = json.empty_array
-    local _, sentence = rules.call(send, "json", { id = "1", any = { value } })
+    local sentence = sentence_of(rules.call(send, "json", { id = "1", any = { value } }))
     local _, other = rules.call(send, "query", { filter = { a = value } })
     json.empty_array = former
     assert.same({ nil, '{"any":[[]]}' }, { sentence, sent.body })
@@ -633,8 +641,7 @@ describe("rules.call and the endpoint's defaults:", function()
   end
 
   it("a default that the document requires need not be given", function()
-    local _, sentence = rules.call(mine, "json", { title = "x" })
-    assert.is_nil(sentence)
+    assert.is_nil(sentence_of(rules.call(mine, "json", { title = "x" })))
     assert.equal("https://h.example/json/9", sent.url)
   end)
 
@@ -643,8 +650,7 @@ describe("rules.call and the endpoint's defaults:", function()
     local checked = sender(api, rules.check)
     checked("POST /json/{id}", { title = "x" })
     assert.equal("https://h.example/json/9", sent.url)
-    local _, sentence = rules.call(checked, "json", { title = "x" })
-    assert.is_nil(sentence)
+    assert.is_nil(sentence_of(rules.call(checked, "json", { title = "x" })))
     assert.is_false((pcall(rules.check, "POST /json/{id}", { title = "x" })))
     assert.is_false((pcall(rules.check, "POST /json/{id}", { titel = "x" }, api)))
   end)
@@ -708,6 +714,25 @@ describe("rules.call and the endpoint's defaults:", function()
     end)
   end
 
+  it("all that a sender returns is returned", function()
+    local api = mine.endpoint
+    local function three()
+      return nil, "no", 3
+    end
+    assert.same({ n = 3, nil, "no", 3 }, packed(rules.call(three, "open", { title = "x" }, api)))
+    assert.same({ n = 0 }, packed(rules.call(function() end, "open", { title = "x" }, api)))
+  end)
+
+  it("the response comes after the body, with its text", function()
+    local client = function()
+      return 200, { ["content-type"] = "application/json" }, "[]"
+    end
+    local own = request.new(mine.endpoint, { client = client })
+    local decoded, response = rules.call(own, "open", { title = "x" })
+    assert.same({}, decoded)
+    assert.same({ 200, "[]" }, { response.status, response.text })
+  end)
+
   it("an endpoint in the place of a sender is its own", function()
     local made = rules.call(mine.endpoint, "open", { title = "x" })
     assert.same({ title = "x", tenant = "mine", page = 7, id = "9" }, json.decode(made.body))
@@ -717,7 +742,7 @@ describe("rules.call and the endpoint's defaults:", function()
 
   it("a default that is false need not be given", function()
     local api = endpoint.defaults { baseUrl = "https://h.example", id = false }
-    assert.is_nil(select(2, rules.call(sender(api, rules.check), "json", { title = "x" })))
+    assert.is_nil(sentence_of(rules.call(sender(api, rules.check), "json", { title = "x" })))
     assert.equal("https://h.example/json/false", sent.url)
   end)
 

@@ -162,6 +162,12 @@ local function add_incoming(module, rulebook)
   end
 end
 
+local unpack = table.unpack or unpack
+
+local function pack(...)
+  return { n = select("#", ...), ... }
+end
+
 -- Adds the functions for language models.
 local function add_tools(module, rulebook)
   function module.tools(wanted, how)
@@ -179,11 +185,11 @@ local function add_tools(module, rulebook)
     return needed
   end
   function module.call(send, name, arguments, api)
-    local response, sentence, problem, problems = tools.call(rulebook, send, name, arguments, api)
-    if problem then
-      fail("call: " .. problem)
+    local results = pack(tools.call(rulebook, send, name, arguments, api))
+    if results[1] then
+      fail("call: " .. results[1])
     end
-    return response, sentence, problems
+    return unpack(results, 2, results.n)
   end
 end
 

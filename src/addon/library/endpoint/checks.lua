@@ -62,13 +62,13 @@ function checks.new(data) end
 ---What is not checked of the document's rules: a sentence for each keyword, such as `pattern` if
 ---there are no regular expressions. A new table.
 ---@field left_out fun(): string[]
----Sends what a model asked for. Returns the response's body, or nil and a sentence for the model,
----about its arguments or from the server. The sender gets the body as a string, in the document's
+---Sends what a model asked for. Returns what the sender returns, such as the body and the response;
+---or nil and a sentence for the model, about its arguments or from the server. The sender gets the body as a string, in the document's
 ---media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
 ---has its endpoint; a function has none, and raises without `api`. Raises whatever else the sender
 ---raises. All mistakes in the arguments are told at once, at most 20. The third result lists them.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table,
----api?: endpoint.Endpoint): any, string?, endpoint.checks.Fault[]?
+---api?: endpoint.Endpoint): any, any, endpoint.checks.Fault[]|any
 
 ---Encodes a body as JSON. It returns the string that lua-cjson would return, but with `[]` for an
 ---empty table if the rules take a list and not an object. It raises, without a position, for what

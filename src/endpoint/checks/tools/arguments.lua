@@ -2,6 +2,8 @@
 -- The arguments of an operation: what a model gives, and the place of each in a call.
 local arguments = {}
 
+local endpoint = require "endpoint"
+local errors = require "endpoint.checks.validator.errors"
 local names = require "endpoint.checks.tools.names"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
@@ -45,15 +47,40 @@ local function by_name(pairs_of)
   return map
 end
 
--- Adds an argument. place: `name` in the call; `part`, the option that holds it; `is_required`;
--- `is_body`, is it a property of the body, or the whole of it (`is_data`); `style`, how it is
--- written.
-local function add(plan, wanted, node, place)
-  local argument = names.unique(wanted, plan.taken, plan.numbers)
-  plan.node.properties[argument], plan.places[argument] = node, place
+-- Adds an argument. place: `name` in the call; `where` it goes, "path", "query" or "body"; `part`,
+-- the option that holds it; `is_required`; `is_body`, is it a property of the body, or the whole of
+-- it (`is_data`); `style`, how it is written.
+local function add(plan, node, place)
+  place.node = node
+  plan.list[#plan.list + 1] = place
   plan.is_reserved[place.name] = true
-  if place.is_required then
-    table.insert(plan.node.required, argument)
+end
+
+-- What a model is told of a place beside its description, where the argument's name does not say
+-- it: what the document calls it, and which of several of one name it is.
+local function note_of(plan, argument, place)
+  if plan.count_of[place.name] > 1 then
+    return errors.shown(place.name) .. " in the " .. place.where
+  elseif argument ~= place.name and not place.is_data then
+    return errors.shown(place.name) .. " in the API"
+  end
+end
+
+-- Gives each argument its name.
+local function name_all(plan)
+  local wanted, others, count_of = {}, {}, {}
+  for position, place in ipairs(plan.list) do
+    wanted[position], others[position] = place.name, place.where
+    count_of[place.name] = (count_of[place.name] or 0) + 1
+  end
+  plan.count_of = count_of
+  for position, argument in ipairs(names.given(wanted, others)) do
+    local place = plan.list[position]
+    plan.node.properties[argument], plan.places[argument] = place.node, place
+    place.note = note_of(plan, argument, place)
+    if place.is_required then
+      table.insert(plan.node.required, argument)
+    end
   end
 end
 
@@ -84,6 +111,17 @@ local function is_below_deep(rules, name)
   return false
 end
 
+local IS_OF_QUERY = { ["?"] = true, ["&"] = true }
+
+-- The names of the variables that stand in the path of a route.
+local function names_in_path(route)
+  local found = {}
+  for _, variable in ipairs(endpoint.variables(route)) do
+    found[variable.name] = not IS_OF_QUERY[variable.operator] or nil
+  end
+  return found
+end
+
 -- Adds the parameters of the URL that stand in a part of the options.
 local function add_parameters(plan, rules, object, part)
   local required = required_in(object)
@@ -92,8 +130,9 @@ local function add_parameters(plan, rules, object, part)
     if not is_below_deep(rules, name) then
       local style = plan.styles[name]
       local node = style and values[name] or object.properties[name]
-      add(plan, name, node, {
+      add(plan, node, {
         name = name,
+        where = not part and plan.in_path[name] and "path" or "query",
         part = part,
         is_required = required[name],
         style = style,
@@ -108,9 +147,9 @@ local function add_deep(plan, rules, route)
   for _, pair in ipairs(rules.styles or {}) do
     local name, style = pair[1], pair[2]
     if style == "deep" then
-      local place = { name = name, part = part, style = style }
+      local place = { name = name, where = "query", part = part, style = style }
       place.is_required = required_in(rules.values)[name]
-      add(plan, name, rules.values.properties[name], place)
+      add(plan, rules.values.properties[name], place)
     end
   end
 end
@@ -119,8 +158,9 @@ local function add_properties(plan, rules, body)
   local required, styles = required_in(body), by_name(rules.body_styles)
   for _, name in ipairs(sorted_names(body)) do
     if styles[name] ~= "file" and body.properties[name] then
-      add(plan, name, body.properties[name], {
+      add(plan, body.properties[name], {
         name = name,
+        where = "body",
         is_required = required[name],
         is_body = true,
       })
@@ -138,9 +178,9 @@ local function add_body(rulebook, plan, rules)
     return
   end
   if body then
-    local place = { name = "data", is_body = true, is_data = true }
+    local place = { name = "data", where = "body", is_body = true, is_data = true }
     place.is_required = rules.needs_body
-    add(plan, "data", node, place)
+    add(plan, node, place)
   end
   if not rulebook.is_open then
     plan.node.additionalProperties = false
@@ -152,8 +192,8 @@ local function new(rulebook, operation)
   local plan = {
     node = { type = "object", properties = {}, required = {} },
     places = {},
-    taken = {},
-    numbers = {},
+    list = {},
+    in_path = names_in_path(operation[1]),
     is_reserved = { [rules.params_name or ""] = true },
     styles = by_name(rules.styles),
   }
@@ -163,6 +203,7 @@ local function new(rulebook, operation)
     add_parameters(plan, rules, rules.params, rules.params_name)
   end
   add_deep(plan, rules, operation[1])
+  name_all(plan)
   plan.renames = renames.new(rulebook, plan.node.properties)
   return plan
 end

@@ -17,11 +17,15 @@ function list.by_name(rulebook)
   if rulebook.by_name then
     return rulebook.by_name
   end
-  local by_name, numbers, by_id = {}, {}, {}
-  for _, operation in ipairs(rulebook.operations) do
-    local route, id = operation[1], operation[2]
-    operation.name = names.unique(id or route:gsub("{[?&].-}", ""), by_name, numbers)
-    by_name[operation.name] = operation
+  local by_name, by_id, wanted, routes = {}, {}, {}, {}
+  for position, operation in ipairs(rulebook.operations) do
+    routes[position] = operation[1]:gsub("{[?&].-}", "")
+    wanted[position] = operation[2] or routes[position]
+  end
+  for position, name in ipairs(names.given(wanted, routes)) do
+    local operation = rulebook.operations[position]
+    local id = operation[2]
+    operation.name, by_name[name] = name, operation
     if id and not by_id[id] then
       by_id[id] = operation
     end
@@ -83,11 +87,15 @@ local function options_problem(how)
   end
 end
 
--- The summary and the description, or the route.
-local function description_of(operation)
-  local about = operation.rules.about
+-- The summary and the description, or the route; and the operationId, where the name is another.
+local function description_of(operation, how)
+  local about, id = operation.rules.about, operation[2]
   local words = operation[3] or operation[1]
-  return schemas.shortened(about and words .. "\n" .. about or words, schemas.LONGEST)
+  words = about and words .. "\n" .. about or words
+  local note = id and id ~= "" and id ~= operation.name
+  note = note and "\nIn the API: " .. schemas.shortened(errors.shown(id), schemas.SHORT) or ""
+  local longest = how.whole and schemas.LONGEST or schemas.ABOUT
+  return schemas.shortened(words, longest - #note) .. note
 end
 
 local function tools_of(rulebook, operations, how)
@@ -99,7 +107,7 @@ local function tools_of(rulebook, operations, how)
     else
       tools[#tools + 1] = {
         name = operation.name,
-        description = description_of(operation),
+        description = description_of(operation, how),
         parameters = schemas.whole(
           rulebook,
           arguments.of_operation(rulebook, operation),

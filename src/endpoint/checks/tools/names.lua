@@ -11,17 +11,14 @@ function names.is_allowed(name)
   return name ~= "" and #name <= LONGEST and not name:find(NOT_ALLOWED)
 end
 
-local function base_of(wanted)
-  local base = wanted:sub(1, LONGEST)
-  if base == "" or base:find(NOT_ALLOWED) then
-    base = wanted:gsub(NOT_ALLOWED .. "+", "_"):gsub("^_", ""):gsub("_$", ""):sub(1, LONGEST)
-  end
-  return base == "" and "_" or base
+-- The characters of a name that are allowed; nil if none of them can be read.
+local function readable(wanted)
+  local base = wanted:gsub(NOT_ALLOWED .. "+", "_"):gsub("^_", ""):gsub("_$", ""):sub(1, LONGEST)
+  return base:find "[A-Za-z0-9]" and base or nil
 end
 
--- A name that nothing else has. taken: gets it; numbers: how often each was wanted.
-function names.unique(wanted, taken, numbers)
-  local base = base_of(wanted)
+-- A name like a base that nothing else has. numbers: how often each base was wanted.
+local function unique(base, taken, numbers)
   local name, number = base, numbers[base] or 1
   while taken[name] do
     number = number + 1
@@ -30,6 +27,23 @@ function names.unique(wanted, taken, numbers)
   end
   numbers[base], taken[name] = number, true
   return name
+end
+
+-- Names that are allowed, and that no two have, by the positions of the wanted ones. A name that is
+-- allowed is kept by the first that wants it. others: by position, what is used for a name that has
+-- no letter that can be read.
+function names.given(wanted, others)
+  local given, taken, numbers = {}, {}, {}
+  for position, name in ipairs(wanted) do
+    if names.is_allowed(name) and not taken[name] then
+      given[position], taken[name] = name, true
+    end
+  end
+  for position, name in ipairs(wanted) do
+    local base = readable(name) or readable(others[position]) or "_"
+    given[position] = given[position] or unique(base, taken, numbers)
+  end
+  return given
 end
 
 return names

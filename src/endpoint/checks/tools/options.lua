@@ -32,15 +32,22 @@ local function is_left_out(call, name, one)
     or value.problem(call.rulebook, call.plan.node.properties[name], NULL) ~= nil
 end
 
--- The arguments with the document's names in their tables, without those that are left out.
+-- The arguments with the document's names in their tables, without those that are left out, and
+-- how many; or nil and a sentence. The first wrong name is told, so that each run tells the same.
 local function kept_of(call, given)
-  local kept, count = {}, 0
+  local kept, count, first, problem = {}, 0, nil, nil
   for name, one in next, given do
     if not is_left_out(call, name, one) then
       local node = call.plan.node.properties[name] or call.plan.node.additionalProperties or nil
-      kept[name] = renames.restored(call.rulebook, call.plan.renames, node, one)
-      count = count + 1
+      local value_there, found = renames.restored(call.rulebook, call.plan.renames, node, one)
+      if found and (first == nil or tostring(name) < first) then
+        first, problem = tostring(name), errors.below(name, found)
+      end
+      kept[name], count = value_there, count + 1
     end
+  end
+  if problem then
+    return nil, errors.sentence(renames.renamed_problem(call.plan.renames, problem))
   end
   return kept, count
 end
@@ -71,12 +78,13 @@ end
 
 -- --- names ------------------------------------------------------------------------
 
--- Notes a name that goes on the wire; returns a sentence if another has it already.
-local function claim(call, name)
-  if call.claimed[name] then
+-- Notes a name that goes on the wire in a part of it; returns a sentence if another has it already.
+local function claim(call, where, name)
+  local key = where .. " " .. name
+  if call.claimed[key] then
     return errors.shown(name) .. " is given twice"
   end
-  call.claimed[name] = true
+  call.claimed[key], call.claimed_names[name] = true, true
 end
 
 -- The variables of the route's query whose maps give their own names.
@@ -93,10 +101,10 @@ end
 local function claim_all(call, place, one)
   local is_map = type(one) == "table" and shapes.shape_of(one) == "object"
   if not (is_map and not place.part and call.exploded[place.name]) then
-    return claim(call, place.name)
+    return claim(call, place.where, place.name)
   end
   for _, name in ipairs(result.sorted(styles.names_of(one))) do
-    local sentence = claim(call, name)
+    local sentence = claim(call, "query", name)
     if sentence then
       return sentence
     end
@@ -126,15 +134,16 @@ local function add_deep(call, place, name, one)
   end
   local lists = {}
   for _, pair in ipairs(list) do
-    if pair[1]:find "%[%]$" then
-      local elements = lists[pair[1]] or {}
+    local elements = lists[pair[1]]
+    local sentence = not elements and claim(call, place.where, pair[1])
+    if sentence then
+      return sentence
+    elseif pair[1]:find "%[%]$" then
+      elements = elements or {}
       lists[pair[1]] = elements
       elements[#elements + 1] = pair[2]
-      set(call, place, pair[1], elements)
-    else
-      set(call, place, pair[1], pair[2])
     end
-    call.claimed[pair[1]] = true
+    set(call, place, pair[1], elements or pair[2])
   end
 end
 
@@ -167,9 +176,9 @@ local function add_unlisted(call, name, one)
   if call.plan.is_spread then
     call.body = call.body or {}
     call.body[name] = one
-    return claim(call, name)
+    return claim(call, "body", name)
   end
-  return add_parameter(call, { name = name }, name, one)
+  return add_parameter(call, { name = name, where = "query" }, name, one)
 end
 
 local function add_argument(call, name, one)
@@ -246,7 +255,7 @@ local function names_to_ask(call, kept)
       end
     end
   end
-  add(call.claimed)
+  add(call.claimed_names)
   add(call.options)
   add(call.body or {})
   if type(call.data) == "table" and type((next(call.data))) == "string" then
@@ -299,10 +308,13 @@ function options.of_call(rulebook, operation, given, api)
     exploded = exploded_of(operation),
     options = {},
     claimed = {},
+    claimed_names = {},
     body_names = {},
   }
   local kept, count = kept_of(call, given)
-  if count > MOST_NAMES then
+  if not kept then
+    return nil, count
+  elseif count > MOST_NAMES then
     return nil, ("expected at most %d arguments, got %d"):format(MOST_NAMES, count)
   end
   local all = problems.all(rulebook, node_without(call), kept)

@@ -4,13 +4,14 @@
 local renames = {}
 
 local children = require "endpoint.checks.tools.children"
-local empties = require "endpoint.checks.json.empties"
 local errors = require "endpoint.checks.validator.errors"
 local names = require "endpoint.checks.tools.names"
 local result = require "endpoint.result"
 
 -- Levels of tables that are mapped. The check of the rules refuses deeper ones.
 local DEEPEST = 200
+
+local NONE = {}
 
 -- --- which names ------------------------------------------------------------------
 
@@ -35,62 +36,189 @@ end
 -- The other names of an operation: `by_name` has them by the document's names, and `back` the
 -- document's names by them. nodes: the nodes of its arguments.
 function renames.new(rulebook, nodes)
-  local found, seen, wanted = {}, {}, {}
+  local found, seen = {}, {}
   for _, node in next, nodes do
     add_names(rulebook, node, found, seen)
   end
-  local taken = {}
+  local wanted, others = {}, {}
   for name in next, found do
-    if names.is_allowed(name) then
-      taken[name] = true
-    else
-      wanted[#wanted + 1] = name
+    wanted[#wanted + 1], others[#others + 1] = name, "field"
+  end
+  wanted = result.sorted(wanted)
+  local other_names = { by_name = {}, back = {}, is_empty = true }
+  for position, other in ipairs(names.given(wanted, others)) do
+    local name = wanted[position]
+    if other ~= name then
+      other_names.by_name[name], other_names.back[other] = other, name
+      other_names.is_empty = false
     end
   end
-  local other_names, numbers = { by_name = {}, back = {} }, {}
-  for _, name in ipairs(result.sorted(wanted)) do
-    local other = names.unique(name, taken, numbers)
-    other_names.by_name[name], other_names.back[other] = other, name
-  end
-  other_names.is_empty = wanted[1] == nil
   return other_names
+end
+
+-- --- nodes that may hold ----------------------------------------------------------
+
+-- Keywords whose nodes are of the same value as the node that has them.
+local IN_PLACE_LISTS = { "allOf", "anyOf", "oneOf" }
+local IN_PLACE = { "if", "then", "else", "not" }
+
+local add_all -- which the functions below call
+
+local function add_each(reader, nodes, list, seen)
+  for _, node in next, type(nodes) == "table" and nodes or NONE do
+    add_all(reader, node, list, seen)
+  end
+end
+
+-- Adds a node and all that may say something of the same value.
+function add_all(reader, node, list, seen)
+  if type(node) ~= "table" or seen[node] then
+    return
+  end
+  seen[node] = true
+  list[#list + 1] = node
+  add_all(reader, node.ref and reader.rulebook.schemas[node.ref], list, seen)
+  for _, keyword in ipairs(IN_PLACE_LISTS) do
+    add_each(reader, node[keyword], list, seen)
+  end
+  for _, keyword in ipairs(IN_PLACE) do
+    add_all(reader, node[keyword], list, seen)
+  end
+  add_each(reader, node.dependentSchemas, list, seen)
+  local discriminator = type(node.discriminator) == "table" and node.discriminator or NONE
+  add_each(reader, discriminator.mapping, list, seen)
+end
+
+-- What tells the lists of nodes apart.
+local function key_of(reader, roots)
+  local numbers = {}
+  for position, node in ipairs(roots) do
+    if not reader.numbers[node] then
+      reader.count = reader.count + 1
+      reader.numbers[node] = reader.count
+    end
+    numbers[position] = reader.numbers[node]
+  end
+  table.sort(numbers)
+  return table.concat(numbers, " ")
+end
+
+-- All nodes of one value: the same table for the same roots.
+local function nodes_of(reader, roots)
+  local key = key_of(reader, roots)
+  local list = reader.lists[key]
+  if not list then
+    list = {}
+    add_each(reader, roots, list, {})
+    reader.lists[key] = list
+  end
+  return list
+end
+
+local FREE = { "additionalProperties", "unevaluatedProperties" }
+local IN_LISTS = { "items", "contains", "unevaluatedItems" }
+
+-- Adds what a node may say of the value under a key.
+local function add_children(node, key, found)
+  local function add(child)
+    if type(child) == "table" and not found[child] then
+      found[child], found[#found + 1] = true, child
+    end
+  end
+  if type(key) == "number" then
+    add((node.prefixItems or NONE)[key])
+    for _, keyword in ipairs(IN_LISTS) do
+      add(node[keyword])
+    end
+    return
+  end
+  local own = (node.properties or NONE)[key]
+  add(own)
+  for _, child in next, node.patternProperties or NONE do
+    add(child)
+  end
+  for _, keyword in ipairs(own == nil and FREE or NONE) do
+    add(node[keyword])
+  end
+end
+
+local function children_of(list, key)
+  local found = {}
+  for _, node in ipairs(list) do
+    add_children(node, key, found)
+  end
+  return found
+end
+
+local function has_property(list, name)
+  for _, node in ipairs(list) do
+    if (node.properties or NONE)[name] ~= nil then
+      return true
+    end
+  end
+  return false
 end
 
 -- --- what a model gave ------------------------------------------------------------
 
 local restored -- which the function below calls
 
-local function restored_table(reader, node, given, depth)
-  if reader.copies[given] then
-    return reader.copies[given]
-  end
+-- The document's name of a key.
+local function name_of(reader, list, key)
+  local name = type(key) == "string" and reader.back[key]
+  return name and has_property(list, name) and name or key
+end
+
+local function restored_table(reader, list, given, depth)
   local copy = {}
-  reader.copies[given] = copy
   for key, one in next, given do
-    local name = type(key) == "string" and reader.back[key]
-    if name and not (node and empties.child(reader.rulebook, node, name)) then
-      name = nil
+    local name = name_of(reader, list, key)
+    if name ~= key and rawget(given, name) ~= nil then
+      return nil,
+        errors.problem(
+          ("%s is given twice, the second time as %s"):format(errors.shown(key), errors.shown(name))
+        )
     end
-    name = name or key
-    local child = node and empties.child(reader.rulebook, node, name) or nil
-    copy[name] = restored(reader, child, one, depth)
+    local value, found = restored(reader, children_of(list, name), one, depth)
+    if found then
+      return nil, errors.below(name, found)
+    end
+    copy[name] = value
   end
   return copy
 end
 
-function restored(reader, node, given, depth)
+-- A table that stands in two places has one copy for each list of nodes.
+function restored(reader, roots, given, depth)
   if type(given) ~= "table" or next(given) == nil or depth > DEEPEST then
     return given
   end
-  return restored_table(reader, node, given, depth + 1)
+  local list = nodes_of(reader, roots)
+  local copies = reader.copies[given] or {}
+  reader.copies[given] = copies
+  if copies[list] then
+    return copies[list]
+  end
+  local copy, found = restored_table(reader, list, given, depth + 1)
+  copies[list] = copy
+  return copy, found
 end
 
--- A value with the document's names. An empty table stays what it is: its metatable may say more.
+-- A value with the document's names; or nil and a problem, where two names are of one field. An
+-- empty table stays what it is: its metatable may say more.
 function renames.restored(rulebook, other_names, node, given)
   if other_names.is_empty then
     return given
   end
-  return restored({ rulebook = rulebook, back = other_names.back, copies = {} }, node, given, 0)
+  local reader = {
+    rulebook = rulebook,
+    back = other_names.back,
+    copies = {},
+    lists = {},
+    numbers = {},
+    count = 0,
+  }
+  return restored(reader, { node }, given, 0)
 end
 
 -- A problem with the names that the model knows.

@@ -3,19 +3,25 @@
 -- descriptions as they allow them. New tables each time.
 local schemas = {}
 
+local errors = require "endpoint.checks.validator.errors"
 local keywords = require "endpoint.checks.validator.keywords"
+local text = require "endpoint.text"
 
 -- --- texts ------------------------------------------------------------------------
 
--- Bytes of a description: the most that services take, and what a short one has.
-schemas.LONGEST, schemas.SHORT = 1024, 120
+-- Bytes of a description: the most that services take, what a short one has, and a short one of an
+-- operation.
+schemas.LONGEST, schemas.SHORT, schemas.ABOUT = 1024, 120, 300
+
+-- Bytes of a note in a description: the document's own name, and in which part of a request it is.
+local NOTE = 120
 
 -- A text of at most so many bytes, which ends in whole characters.
-function schemas.shortened(text, most)
-  if #text <= most then
-    return text
+function schemas.shortened(given, most)
+  if #given <= most then
+    return given
   end
-  return (text:sub(1, most - 3):gsub("[\192-\255][\128-\191]*$", "")) .. "..."
+  return (given:sub(1, most - 3):gsub("[\192-\255][\128-\191]*$", "")) .. "..."
 end
 
 -- --- keywords ---------------------------------------------------------------------
@@ -70,6 +76,17 @@ local function renamed(writer, name)
   return writer.renames.by_name[name] or name
 end
 
+-- Adds a note to the description of a schema.
+local function add_note(schema, note)
+  if note then
+    note = schemas.shortened(note, NOTE)
+    local words = schema.description
+    words = words and schemas.shortened(words, schemas.LONGEST - #note - 3) .. " (" .. note .. ")"
+    schema.description = words or note
+  end
+  return schema
+end
+
 -- The name of a property is another where services do not allow it, that of a pattern is not.
 local function add_by_name(writer, node, schema)
   for _, keyword in ipairs(keywords.WITH_MAP) do
@@ -77,8 +94,10 @@ local function add_by_name(writer, node, schema)
       local is_pattern = keyword == "patternProperties"
       schema[keyword] = new_object()
       for name, child in next, node[keyword] do
-        schema[keyword][is_pattern and name or renamed(writer, name)] =
-          schema_or_boolean(writer, child)
+        local other = is_pattern and name or renamed(writer, name)
+        local is_told = keyword == "properties" and other ~= name
+        local note = is_told and errors.shown(name) .. " in the API"
+        schema[keyword][other] = add_note(schema_or_boolean(writer, child), note)
       end
     end
   end
@@ -125,8 +144,9 @@ end
 -- The schemas that a discriminator chooses from, each with the value that chooses it.
 local function add_discriminator(writer, node, schema)
   local discriminator = type(node.discriminator) == "table" and node.discriminator or {}
-  local list = {}
-  for value, child in next, discriminator.mapping or {} do
+  local list, mapping = {}, discriminator.mapping or {}
+  for _, value in ipairs(text.sorted_keys(mapping)) do
+    local child = mapping[value]
     local chosen = new_object()
     chosen.properties = new_object()
     local name = renamed(writer, discriminator.propertyName)
@@ -173,8 +193,9 @@ end
 local function description_of(writer, node)
   local words, facts = (node.description or ""):match "^([^\n]*)\n?(.*)$"
   facts = words ~= "" and facts ~= "" and " (" .. facts .. ")" or facts
-  local text = schemas.shortened(words, math.min(writer.longest, schemas.LONGEST - #facts)) .. facts
-  return text ~= "" and text or nil
+  local most = math.min(writer.longest, schemas.LONGEST - #facts)
+  local whole = schemas.shortened(words, most) .. facts
+  return whole ~= "" and whole or nil
 end
 
 local function spend(budget)
@@ -229,7 +250,7 @@ function schemas.whole(rulebook, plan, how, budget)
   whole.type, whole.properties = "object", new_object()
   whole.required = plan.node.required[1] and copied(plan.node.required) or nil
   for name, node in next, plan.node.properties do
-    whole.properties[name] = schema_or_boolean(writer, node)
+    whole.properties[name] = add_note(schema_or_boolean(writer, node), plan.places[name].note)
   end
   local extra = plan.node.additionalProperties
   whole.additionalProperties = type(extra) == "table" and schema_of(writer, extra) or extra

@@ -36,7 +36,8 @@ end
 local function argument_of(operation, name)
   local found
   for argument, place in next, operation.arguments.places do
-    if place.name == name and not place.is_body and (not found or argument < found) then
+    local is_blamed = place.name == name and not place.is_body and not place.part
+    if is_blamed and (not found or argument < found) then
       found = argument
     end
   end
@@ -78,32 +79,36 @@ local function asked(rulebook, name, given)
   return operation, given
 end
 
--- The answer to what a model asked for; or nil and a sentence for the model. api: the endpoint of
--- the call, or nil if the sender has it. The third result says what is wrong with the program's
--- own arguments, and the fourth lists what is wrong with the model's.
+-- What a sender returned; or nil and a sentence for the model, if it raised one.
+local function answered(operation, name, ok, ...)
+  if ok then
+    return nil, ...
+  end
+  local sentence = sentence_of(operation, (...))
+  if not sentence then
+    error((...), 0)
+  end
+  return nil, nil, name .. ": " .. sentence
+end
+
+-- Sends what a model asked for. The first result says what is wrong with the program's own
+-- arguments. The others are what the sender returned; or nil, a sentence for the model, and a list
+-- of what is wrong with its arguments. api: the endpoint of the call, or nil if the sender has it.
 function tool_call.send(rulebook, send, name, given, api)
-  local problem
-  api, problem = endpoint_of(send, api)
-  if problem then
-    return nil, nil, problem
+  local fault
+  api, fault = endpoint_of(send, api)
+  if fault then
+    return fault
   end
   local operation, arguments = asked(rulebook, name, given)
   if not operation then
-    return nil, arguments
+    return nil, nil, arguments
   end
   local call_options, sentence, problems = options.of_call(rulebook, operation, arguments, api)
   if not call_options then
-    return nil, name .. ": " .. sentence, nil, problems
+    return nil, nil, name .. ": " .. sentence, problems
   end
-  local ok, answer = pcall(send, operation[1], call_options)
-  if ok then
-    return answer
-  end
-  sentence = sentence_of(operation, answer)
-  if not sentence then
-    error(answer, 0)
-  end
-  return nil, name .. ": " .. sentence
+  return answered(operation, name, pcall(send, operation[1], call_options))
 end
 
 return tool_call
