@@ -211,6 +211,15 @@ describe("rules.request finds", function()
     assert.is_nil(name_of("/v1/pets", { base = "/a" }))
   end)
 
+  it("a new table each time", function()
+    local given = { method = "GET", path = "/pets/5" }
+    local first, values = rules.request(given)
+    first.route, values.path.id = "GET /evil", "evil"
+    local second, others = rules.request(given)
+    assert.same({ "GET /pets/{id}", "5" }, { second.route, others.path.id })
+    assert.same({ method = "GET", path = "/pets/5" }, given)
+  end)
+
   it("the route that the calls have", function()
     local operation = rules.request { method = "DELETE", path = "/pets/5" }
     assert.same({ name = "drop", route = "DELETE /pets/{id}", method = "DELETE" }, operation)
@@ -372,6 +381,9 @@ local VALUES = {
   { "R,1,G,2", { R = 1, G = 2 }, parameter("header", nil, nil, OBJECT, { name = "C" }) },
   { "R=1,G=2", { R = 1, G = 2 }, parameter("header", nil, true, OBJECT, { name = "C" }) },
   { "x%20y", "x%20y", parameter("header", nil, nil, TEXT, { name = "C" }) },
+  { 5, 5, parameter("header", nil, nil, INTEGER, { name = "C" }) },
+  { 200 / 2, 100, parameter("header", nil, nil, INTEGER, { name = "C" }) },
+  { true, true, parameter("header", nil, nil, { type = "boolean" }, { name = "C" }) },
   { "b=1; c=5; d=2", 5, parameter("cookie", nil, nil, INTEGER) },
   { 'c="5"', 5, parameter("cookie", nil, nil, INTEGER) },
   { "c=x", nil, parameter("cookie", nil, nil, INTEGER) },
@@ -395,7 +407,7 @@ end
 describe("rules.request reads", function()
   for _, row in ipairs(VALUES) do
     local place = row[3]["in"]
-    local shown = type(row[1]) == "table" and "two headers" or ("%q"):format(row[1])
+    local shown = type(row[1]) == "table" and "two headers" or ("%q"):format(tostring(row[1]))
     local style = ("%s, %s"):format(row[3].style or "no style", tostring(row[3].explode))
     it(
       ("%s %s (%s)%s"):format(place, shown, style, row[2] == nil and ", which is wrong" or ""),

@@ -237,7 +237,8 @@ function incoming.request(rulebook, given, settings)
   end
   values.body = one
   texts.restore(state)
-  return plan.view, values
+  local route, name = found.operation[1], found.operation[2]
+  return { route = route, name = name or route, method = plan.method }, values
 end
 
 return incoming

@@ -2,19 +2,25 @@
 -- The headers and the cookies of a request as values.
 local headers = {}
 
-local decoded = require "endpoint.text".decoded
+local text = require "endpoint.text"
 local texts = require "endpoint.checks.incoming.texts"
+
+local decoded = text.decoded
 
 -- The white space that a list of RFC 9110 may have (section 5.6.1).
 local function trimmed(raw)
   return raw:match "^[ \t]*(.-)[ \t]*$"
 end
 
--- The text of a header, whose fields are joined (RFC 9110, section 5.3); nil without it.
+-- The text of a header, whose fields are joined (RFC 9110, section 5.3); nil without it. A result
+-- of the endpoint may have a number or a boolean.
 local function text_of(given, name)
   local raw = given[name]
-  if type(raw) == "table" then
+  local kind = type(raw)
+  if kind == "table" then
     raw = raw[1] ~= nil and table.concat(raw, ", ") or nil
+  elseif kind == "number" or kind == "boolean" then
+    raw = decoded(text.encoded(raw))
   end
   return raw
 end

@@ -225,8 +225,7 @@ function parameters.of(rulebook, operation)
   add_pairs(rulebook, plan, template.pairs)
   add_keys(rulebook, plan, rules)
   plan.place, plan.is_open = "query", rulebook.is_open
-  plan.view =
-    { route = operation[1], name = operation[2] or operation[1], method = template.method }
+  plan.method = template.method
   operation.incoming = plan
   return plan
 end
