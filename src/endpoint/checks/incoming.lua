@@ -60,9 +60,23 @@ local function unknown_setting(settings)
   end
 end
 
+local function is_string_or_nil(one)
+  return one == nil or type(one) == "string"
+end
+
+-- Are the parts of a request of the right types? Nearly all are.
+local function is_right(given)
+  return type(given) == "table"
+    and type(given.method) == "string"
+    and type(given.path) == "string"
+    and is_string_or_nil(given.query)
+    and is_string_or_nil(given.body)
+    and (given.headers == nil or type(given.headers) == "table")
+end
+
 -- What is wrong with how the program asks, nil if nothing is.
 function incoming.misuse(given, settings)
-  local fault = type_fault("the request", given, FIELDS)
+  local fault = not is_right(given) and type_fault("the request", given, FIELDS) or nil
   if fault or settings == nil then
     return fault
   end
@@ -175,7 +189,9 @@ local TABLES = { path = "path", query = "query", header = "headers", cookie = "c
 
 -- Notes what is wrong with the values under their nodes, and which are missing.
 local function check_all(state, plan, values)
-  for _, parameter in ipairs(plan.list) do
+  local list = plan.list
+  for position = 1, #list do
+    local parameter = list[position]
     local part = values[TABLES[parameter.place]]
     local one = part[parameter.name]
     if one ~= nil then

@@ -27,7 +27,9 @@ end
 
 -- Reads the headers that an operation knows into a table of values.
 function headers.read(reader, plan, given, values)
-  for _, parameter in ipairs(plan.headers) do
+  local list = plan.headers
+  for position = 1, #list do
+    local parameter = list[position]
     local raw = text_of(given, parameter.name)
     if raw then
       local words = texts.read(reader, values, parameter.name, parameter, raw, trimmed)

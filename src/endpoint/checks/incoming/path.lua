@@ -2,10 +2,14 @@
 -- The variables of a path as values.
 local path = {}
 
-local decoded = require "endpoint.text".decoded
+local text = require "endpoint.text"
 local texts = require "endpoint.checks.incoming.texts"
 
 local find, sub = string.find, string.sub
+
+local function decoded(raw)
+  return find(raw, "%", 1, true) and text.decoded(raw) or raw
+end
 
 -- The text of a variable {;x} or {.x} that is one: after ";x=" or ".".
 local function text_after(name, style, raw)
@@ -69,11 +73,11 @@ local function read_styled(reader, parameter, raw, values)
   elseif parameter.explode and (found.array or found.object) then
     return read_exploded(reader, parameter, raw, values)
   end
-  local text = text_after(parameter.name, parameter.style, raw)
-  if not text then
+  local part = text_after(parameter.name, parameter.style, raw)
+  if not part then
     return "expected a text that begins with ;" .. parameter.name .. "="
   end
-  return texts.read(reader, values, parameter.name, parameter, text, decoded)
+  return texts.read(reader, values, parameter.name, parameter, part, decoded)
 end
 
 -- A raw ";" ends the part of a segment that some servers see.

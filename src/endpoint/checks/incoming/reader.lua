@@ -9,6 +9,8 @@ local protected = require "endpoint.protected"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
+local problem_of = value.problem
+
 local methods = {}
 local METATABLE = { __index = methods }
 
@@ -59,7 +61,7 @@ end
 
 -- Notes what is wrong with a value under a node.
 function methods:check(place, name, node, one)
-  if not value.problem(self.rulebook, node, one) then
+  if not problem_of(self.rulebook, node, one) then
     return
   end
   for _, found in ipairs(problems.all(self.rulebook, node, one)) do
