@@ -133,10 +133,8 @@ local function with_curl(settings)
   return send, listener
 end
 
-local has_curl = pcall(require, "cURL") or pcall(require, "curl")
-if has_curl and pcall(require, "socket") then
-  CLIENTS.curl = with_curl
-end
+local has_curl = (pcall(require, "cURL") or pcall(require, "curl")) and pcall(require, "socket")
+CLIENTS.curl = with_curl
 
 describe("an error names the line of", function()
   for client, send_with in pairs(CLIENTS) do
@@ -146,6 +144,9 @@ describe("an error names the line of", function()
         ipairs(needs_answer and {} or { "program.lua", "endpoint_demo.lua", "endpoint.lua" })
       do
         it(("%s, in %s, by %s"):format(title, name, client), function()
+          if client == "curl" and not has_curl then
+            pending "there is no lua-curl"
+          end
           local listener
           local said = raised_by(name, program.code, function(settings)
             local send
@@ -164,18 +165,20 @@ describe("an error names the line of", function()
 
   it("a stream's error that is a table, which leaves the call as it is", function()
     local mine = {}
-    for _, send_with in pairs(CLIENTS) do
-      local send, listener = send_with {}
-      local ok, raised = pcall(send, "POST /x", {
-        data = function()
-          error(mine)
-        end,
-      })
-      if listener then
-        listener:close()
+    for client, send_with in pairs(CLIENTS) do
+      if client ~= "curl" or has_curl then
+        local send, listener = send_with {}
+        local ok, raised = pcall(send, "POST /x", {
+          data = function()
+            error(mine)
+          end,
+        })
+        if listener then
+          listener:close()
+        end
+        assert.is_false(ok)
+        assert.equal(mine, raised)
       end
-      assert.is_false(ok)
-      assert.equal(mine, raised)
     end
   end)
 end)

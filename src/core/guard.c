@@ -49,6 +49,7 @@ static size_t next_need(const EpUrl *url, size_t i) {
   return i;
 }
 
+/* Does a byte of this kind count? Nearly all bytes are text, so that is asked first. */
 static bool counts(EpMark mark) {
   return mark == EP_MARK_TEXT ||
          (mark != EP_MARK_SEPARATOR && mark != EP_MARK_BLANK && mark != EP_MARK_DELETED);
