@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Tags: the property of an object that says which of several schemas is meant.
 package.path = "src/?.lua;" .. package.path
-local null = require("endpoint").null
+local endpoint = require "endpoint"
 local support = require "support"
 local types = require "endpoint.types"
+local null = endpoint.null
 
 local TEXT, WHOLE = { type = "string" }, { type = "integer" }
 
@@ -38,14 +39,11 @@ local SCHEMAS = {
 -- The rules of a body with the property v; and the text of its tag.
 local function rules_of(schema, open, without_tags)
   local body = { type = "object", properties = { v = schema } }
+  local content = { ["application/json"] = { schema = body } }
   local made = types.generate({
     openapi = "3.1.0",
     components = { schemas = SCHEMAS },
-    paths = {
-      ["/x"] = {
-        post = { requestBody = { content = { ["application/json"] = { schema = body } } } },
-      },
-    },
+    paths = { ["/x"] = { post = { operationId = "x", requestBody = { content = content } } } },
   }, "api", { checks = true, open = open })
   local written = made.files[#made.files - 1].text
   if without_tags then
@@ -144,6 +142,20 @@ describe("of an object that fits no schema the problem is told", function()
   } do
     it(row.what, function()
       assert.equal(row.problem, problem_of(rules_of(row.schema or ALL), row.value))
+    end)
+  end
+end)
+
+describe("of a model's call the problem is told of the schema that a tag means", function()
+  for _, row in ipairs {
+    { value = { type = "b", a = "x" }, problem = '"b" is missing in "v"' },
+    { value = { type = "fish" }, problem = '"v.type": expected a, b, ref or text, got "fish"' },
+    { value = { text = "x" }, problem = '"type" is missing in "v"' },
+  } do
+    it(row.problem, function()
+      local rules = rules_of(ALL)
+      local _, sentence = rules.call(function() end, "x", { v = row.value }, endpoint)
+      assert.equal("x: " .. row.problem, sentence)
     end)
   end
 end)

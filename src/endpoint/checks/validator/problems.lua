@@ -24,8 +24,7 @@ problems.MOST = MOST
 
 -- --- a node by itself ---------------------------------------------------------------
 
-local APPLICATORS =
-  { "anyOf", "oneOf", "allOf", "not", "if", "discriminator", "dependentSchemas", "contains" }
+local APPLICATORS = { "anyOf", "oneOf", "allOf", "not", "if", "dependentSchemas", "contains" }
 
 local function has_applicators(node)
   for _, word in ipairs(APPLICATORS) do
@@ -57,7 +56,7 @@ local function without_children(node)
   if rest then
     return rest
   end
-  rest = { dependentRequired = node.dependentRequired, discriminator = node.discriminator }
+  rest = { dependentRequired = node.dependentRequired, tag = node.tag }
   for _, words in ipairs {
     keywords.WITHOUT_NODES,
     keywords.WITH_NODE,
