@@ -344,6 +344,7 @@ local FORMS = {
     seconds = 90,
   },
   { title = "of the IETF's draft", fields = 'ratelimit: "a";r=0;t=90\n', seconds = 90 },
+  { title = "of 400 digits", fields = "retry-after: " .. ("9"):rep(400) .. "\n", seconds = 2 ^ 31 },
   { title = "without any of these headers", fields = "" },
   { title = "of what is not a time", fields = "retry-after: soon\n" },
   -- A pattern that looks back would take minutes.

@@ -50,6 +50,15 @@ function failures.known(reason)
   return reason ~= nil and failures.REASONS[reason] and reason or nil
 end
 
+-- The most seconds to wait, which any program can write as an integer.
+local LONGEST = 2 ^ 31
+
+-- The seconds that a response asks to wait; nil if it does not, and without a response.
+local function seconds_to_wait(response)
+  local seconds = response and retry_after.seconds(response.headers)
+  return seconds and math.min(seconds, LONGEST)
+end
+
 -- Raises a failure of a call. reason: a word of failures.REASONS. The response loses its URL, whose
 -- query is the request's.
 function failures.raise(call, reason, problem, response)
@@ -61,7 +70,7 @@ function failures.raise(call, reason, problem, response)
     method = call.method,
     template = call:label(),
     reason = reason,
-    retry_after = response and retry_after.seconds(response.headers),
+    retry_after = seconds_to_wait(response),
     status = response and response.status,
     response = response,
   }, Failure))

@@ -74,7 +74,11 @@ local LONGEST = 40
 
 -- A number without a sign and an exponent, or a duration; nil for another string.
 local function number_of(value)
-  if not value or #value > LONGEST then
+  if not value then
+    return nil
+  elseif value:find "^%d+$" then -- however long: more than any call has
+    return tonumber(value)
+  elseif #value > LONGEST then
     return nil
   end
   return value:find "^%d+%.?%d*$" and tonumber(value) or duration_of(value)
