@@ -48,6 +48,10 @@ function operations.find(rulebook, route, options)
   if found then
     return found, options, false
   end
+  found = rulebook.plain[route]
+  if found then
+    return found, options, true
+  end
   if type(route) == "table" then
     route, options = route.url, route
   end

@@ -59,6 +59,28 @@ local function children_in(rulebook, list, key, seen)
   return found
 end
 
+-- The nodes of a list, each once, without their numbers: recursive alternatives have the same child.
+local function distinct(rulebook, list)
+  local found, is_there = {}, {}
+  for _, one in ipairs(list) do
+    one = one.ref and rulebook.schemas[one.ref] or one
+    if one and not is_there[one] then
+      found[#found + 1], is_there[one] = one, true
+    end
+  end
+  return found
+end
+
+-- The nodes of a list that say something, if any does.
+local function telling(list)
+  local found = {}
+  for _, one in ipairs(list) do
+    local says_nothing = next(one) == nil or one.plan and next(one.plan) == nil
+    found[#found + 1] = not says_nothing and one or nil
+  end
+  return found[1] and found or list
+end
+
 -- seen: the nodes that were asked; each is asked once.
 function child_in(rulebook, node, key, seen)
   if type(node) ~= "table" or seen[node] then
@@ -68,11 +90,10 @@ function child_in(rulebook, node, key, seen)
   local found = children_in(rulebook, conjuncts_of(rulebook, node), key, seen)
   found[#found + 1] = child_of_node(node, key)
   for _, list in next, alternatives_of(node) do
-    local alternatives = children_in(rulebook, list, key, seen)
-    if alternatives[1] then
-      found[#found + 1] = { anyOf = alternatives }
-    end
+    local alternatives = distinct(rulebook, children_in(rulebook, list, key, seen))
+    found[#found + 1] = alternatives[2] and { anyOf = alternatives } or alternatives[1]
   end
+  found = telling(distinct(rulebook, found))
   if found[2] then
     return { allOf = found }
   end
