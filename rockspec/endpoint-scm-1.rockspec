@@ -70,6 +70,7 @@ build = {
     ["endpoint.checks"] = "src/endpoint/checks.lua",
     ["endpoint.checks.calls.call_options"] = "src/endpoint/checks/calls/call_options.lua",
     ["endpoint.checks.calls.certain_call"] = "src/endpoint/checks/calls/certain_call.lua",
+    ["endpoint.checks.calls.constructed"] = "src/endpoint/checks/calls/constructed.lua",
     ["endpoint.checks.calls.joined"] = "src/endpoint/checks/calls/joined.lua",
     ["endpoint.checks.calls.needs"] = "src/endpoint/checks/calls/needs.lua",
     ["endpoint.checks.calls.open_responses"] = "src/endpoint/checks/calls/open_responses.lua",

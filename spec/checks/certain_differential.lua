@@ -8,6 +8,7 @@ local certain_differential = {}
 local certain = require "endpoint.checks.validator.certain"
 local certain_call = require "endpoint.checks.calls.certain_call"
 local checks = require "endpoint.checks"
+local constructed = require "endpoint.checks.calls.constructed"
 local json = require "cjson"
 local types = require "endpoint.types"
 
@@ -303,13 +304,13 @@ function certain_differential.run(pair, seed, count)
   local makers = pair.held.schemas
   local schemas = setmetatable({}, {
     __index = function(_, number)
-      return makers[number]()
+      return constructed(makers[number])
     end,
   })
   local rulebook, found, rules_of = { schemas = schemas }, {}, {}
   for _ = 1, count do
     local operation = one_of(pair.held.operations)
-    rules_of[operation] = rules_of[operation] or operation[4]()
+    rules_of[operation] = rules_of[operation] or constructed(operation[4])
     local route = operation[1]
     if random(4) == 1 then
       route = route:gsub("{[?&].-}", "")

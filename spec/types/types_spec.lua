@@ -168,7 +168,7 @@ local function node_of(root)
   end
   local data = (loadstring or load)(text)()
   checks.new = new
-  local node = data.operations[1][4]().body.properties.a
+  local node = require "endpoint.checks.calls.constructed"(data.operations[1][4]).body.properties.a
   return node.ref and data.schemas[node.ref]() or node
 end
 

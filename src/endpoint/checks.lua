@@ -5,6 +5,7 @@
 local checks = {}
 
 local call_options = require "endpoint.checks.calls.call_options"
+local constructed = require "endpoint.checks.calls.constructed"
 local errors = require "endpoint.checks.validator.errors"
 local incoming = require "endpoint.checks.incoming"
 local needs = require "endpoint.checks.calls.needs"
@@ -15,16 +16,16 @@ local responses = require "endpoint.checks.calls.responses"
 local tools = require "endpoint.checks.tools"
 
 -- The version of the rules that this file reads. endpoint.types.rules writes it.
-local FORMAT = 3
+local FORMAT = 4
 
 -- --- the rules of a file ----------------------------------------------------------
 
--- Nodes by number, each made when it is asked for first. makers: the functions that make them.
+-- Nodes by number, each made when it is asked for first. makers: their constructors, as text.
 -- changed: a function that each node goes through, or nil.
 local function lazy_nodes(makers, changed)
   return setmetatable({}, {
     __index = function(nodes, number)
-      local node = makers[number]()
+      local node = constructed(makers[number])
       node = changed and changed(node) or node
       nodes[number] = node
       return node

@@ -2,6 +2,7 @@
 -- The operations of a rulebook: which one a route names, and its rules.
 local operations = {}
 
+local constructed = require "endpoint.checks.calls.constructed"
 local encoder = require "endpoint.checks.json.encoder"
 local errors = require "endpoint.checks.validator.errors"
 local text = require "endpoint.text"
@@ -22,7 +23,7 @@ end
 -- where memory lacks before that, all is made again.
 function operations.ready(rulebook, operation)
   if not operation.rules then
-    local rules = operation[4]()
+    local rules = constructed(operation[4])
     rules.fields = rules.is_beside and rulebook.node(rules.body).properties
     operation.in_query = variables_in(operation[1])
     operation.encode = rules.kind == "json" and encoder.new(rulebook, rules.body) or nil
