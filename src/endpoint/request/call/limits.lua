@@ -43,16 +43,16 @@ end
 
 -- The seconds that are left; notes which limit will be over first.
 function Limits:seconds()
-  local now = self.now()
-  local left = self.deadline - now
-  self.over = "timeout"
-  if self.try_ends and self.try_ends - now < left then
-    left, self.over = self.try_ends - now, "try_timeout"
+  local ends, over, try_ends = self.deadline, "timeout", self.try_ends
+  if try_ends and try_ends < ends then
+    ends, over = try_ends, "try_timeout"
   end
-  if self.name and self.ends - now < left then
-    left, self.over = self.ends - now, self.name
+  if self.name and self.ends < ends then
+    ends, over = self.ends, self.name
   end
-  return math.max(left, 0)
+  self.over = over
+  local left = ends - self.now()
+  return left > 0 and left or 0
 end
 
 -- The same in milliseconds, at least 1 and at most what 31 bits hold.

@@ -15,7 +15,9 @@ local OPTIONS = option_checks.of_client {}
 -- What is sent for a try: a result that was read and checked.
 function writer.message(try)
   local settings = try.settings
-  local options = { encode = settings.encode, nested = settings.nested }
+  local options = (settings.encode or settings.nested)
+      and { encode = settings.encode, nested = settings.nested }
+    or nil
   local m = message.read(try.request, options, OPTIONS, "fields")
   m.authority = m.url:match "//(.-)/"
   m.headers.host = m.headers.host or m.authority
