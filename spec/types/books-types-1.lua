@@ -41,6 +41,7 @@
 ---@class books.Sender
 ---@field ask books.Send
 ---@field each books.Each
+---@field download endpoint.request.Save
 
 ---@generic send_route_options: books.RoutesWithoutOptions
 ---@generic Route: books.Routes

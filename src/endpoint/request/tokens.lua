@@ -141,7 +141,7 @@ local function keep_lock(self)
     local ends = self.now() + self.fetch_timeout
     repeat
       rawget(_G, "ngx").sleep(BEAT)
-      self.store:set(self.key .. " lock", "1", HELD)
+      self.store:set(self.key .. " lock", "1", math.min(HELD, self.fetch_timeout))
     until self.now() >= ends
   end
   local ok, thread = pcall(ngx_thread.spawn, beat)

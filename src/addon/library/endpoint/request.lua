@@ -229,8 +229,11 @@ local request = {}
 ---pages?: endpoint.request.Pages): fun(): any
 ---Saves the body of a GET as a file: docs/downloads-and-streams.md. Goes on after a cut, and in the
 ---next run. Returns the size and the last response.
----@field download fun(route: string|endpoint.Options, options: endpoint.Options?, path: string,
----how?: endpoint.request.Download): number, endpoint.request.Response
+---@field download endpoint.request.Save
+
+---Saves the body of a GET as a file, and returns its size and the last response.
+---@alias endpoint.request.Save fun(route: string|endpoint.Options, options: endpoint.Options?,
+---path: string, how?: endpoint.request.Download): number, endpoint.request.Response
 
 ---How to save a file.
 ---@class endpoint.request.Download

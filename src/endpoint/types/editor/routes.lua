@@ -54,6 +54,7 @@ local SENDER = [[
 ---@class NAME.Sender
 ---@field ask NAME.Send
 ---@field each NAME.Each
+---@field download endpoint.request.Save
 
 ---@generic send_route_options: ALONE
 ---@generic Route: ROUTES
