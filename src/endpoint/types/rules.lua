@@ -37,33 +37,33 @@ local VALUES = {
   "others",
 }
 
--- Models are told of calls alone: nodes that only responses have need no description.
-local function undescribe(doc, roots, roots_of_responses)
-  local is_told = schema.reached(doc, roots)
-  for node in next, schema.reached(doc, roots_of_responses) do
-    if not is_told[node] then
-      node.description = nil
-    end
-  end
-end
-
--- The nodes that all others are in; each of all has its keywords then. list: the rules of each
--- call.
-local function roots_of(doc, list)
-  local roots, of_responses = {}, {}
+-- The nodes that all others are in: a list of those of calls, and one of these and of responses.
+-- list: the rules of each call.
+local function roots_of(list)
+  local of_calls, all = {}, {}
   for _, call_rules in ipairs(list) do
     for _, part in ipairs(PARTS) do
-      roots[#roots + 1] = part ~= "responses" and call_rules[part] or nil
+      of_calls[#of_calls + 1] = part ~= "responses" and call_rules[part] or nil
     end
-    of_responses[#of_responses + 1] = call_rules.responses
   end
-  if of_responses[1] then
-    undescribe(doc, roots, of_responses)
+  for position, root in ipairs(of_calls) do
+    all[position] = root
   end
-  for _, root in ipairs(of_responses) do
-    roots[#roots + 1] = root
+  for _, call_rules in ipairs(list) do
+    all[#all + 1] = call_rules.responses
   end
-  return roots
+  return of_calls, all
+end
+
+-- Gives all nodes what they have as a part of the whole: keywords, tags, and descriptions. Models
+-- are told of calls alone: nodes that only responses have need none.
+local function complete(doc, of_calls, all)
+  local is_told = schema.reached(doc, of_calls)
+  local reached = #of_calls < #all and schema.reached(doc, all) or is_told
+  for node in next, reached do
+    node.description = is_told[node] and node.description or nil
+  end
+  schema.add_tags(doc, reached)
 end
 
 local function roots_of_call(call_rules)
@@ -203,8 +203,8 @@ function rules.text(doc, signatures, name, given, base)
     are_responses_closed = given.responses and given.closed_responses,
   }
   local operations, schemas, list = {}, {}, rules_of(builder, signatures)
-  local roots = roots_of(doc, list)
-  schema.add_tags(doc, schema.reached(doc, roots))
+  local of_calls, roots = roots_of(list)
+  complete(doc, of_calls, roots)
   shared.number(builder, roots)
   for position, signature in ipairs(signatures) do
     operations[position] = call_text(builder, signature, list[position])
