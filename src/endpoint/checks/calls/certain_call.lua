@@ -171,12 +171,18 @@ local function new(rulebook, operation, is_plain)
   return may_be_empty and with_field(fits, rules.fields or NONE) or fits
 end
 
--- A function that says whether the options of a call are certainly right.
+-- A function that says whether the options of a call are certainly right. It is made when the
+-- operation is checked for the second time: a program that calls it once does not pay for it.
 function certain_call.of_operation(rulebook, operation, is_plain)
   local field = is_plain and "certain_plain" or "certain"
-  if not operation[field] then
-    operation[field] = new(rulebook, operation, is_plain)
+  local fits = operation[field]
+  if fits then
+    return fits
+  elseif not operation.was_checked then
+    operation.was_checked = true
+    return unknown
   end
+  operation[field] = new(rulebook, operation, is_plain)
   return operation[field]
 end
 

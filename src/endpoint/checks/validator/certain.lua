@@ -293,9 +293,14 @@ end
 function certain.of_node(rulebook, node)
   local writer, state = new_writer(rulebook), state_of(rulebook)
   local is_written, written = protected.call(text_of, writer, node)
-  local chunk = is_written and load_text and load_text(written, "=rules")
-  if not chunk then
-    return unknown
+  local chunk, problem
+  if is_written and load_text then
+    chunk, problem = load_text(written, "=rules")
+  end
+  if problem == "not enough memory" then
+    error(problem, 0)
+  elseif not chunk then
+    return unknown -- it is longer than this Lua takes
   end
   return chunk(writer.constants, state.functions, state.budget, library)
 end
