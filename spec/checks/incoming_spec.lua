@@ -738,6 +738,9 @@ describe("rules.request tells", function()
     problems_of { query = ("&"):rep(1e5) .. "x" }
     problems_of { path = "/x/" .. ("9"):rep(1e5) .. "x" }
     problems_of { headers = { cookie = ("; "):rep(5e4), ["x-key"] = (","):rep(1e5) } }
+    local spaces = (" "):rep(1e5)
+    problems_of { headers = { cookie = "s=" .. spaces .. "x", ["x-key"] = "x" .. spaces .. "x" } }
+    problems_of { headers = { cookie = "s" .. spaces .. "x=1", ["x-key"] = "1" } }
     assert.is_true(os.clock() - from < 5)
   end)
 end)

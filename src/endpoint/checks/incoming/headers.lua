@@ -6,10 +6,21 @@ local text = require "endpoint.text"
 local texts = require "endpoint.checks.incoming.texts"
 
 local decoded = text.decoded
+local byte, find, sub = string.byte, string.find, string.sub
 
--- The white space that a list of RFC 9110 may have (section 5.6.1).
+local SPACE, TAB, QUOTE = 32, 9, 34
+
+-- Without white space around it (RFC 9110, section 5.6.3). A pattern for its end would look at each
+-- run of spaces again from each of them.
 local function trimmed(raw)
-  return raw:match "^[ \t]*(.-)[ \t]*$"
+  local first, last = find(raw, "[^ \t]"), #raw
+  if not first then
+    return ""
+  end
+  while byte(raw, last) == SPACE or byte(raw, last) == TAB do
+    last = last - 1
+  end
+  return sub(raw, first, last)
 end
 
 -- The text of a header, whose fields are joined (RFC 9110, section 5.3); nil without it. A result
@@ -40,15 +51,22 @@ function headers.read(reader, plan, given, values)
   end
 end
 
+-- Without the quotes that a cookie's value may have (RFC 6265, section 4.1.1).
+local function unquoted(one)
+  local is_quoted = #one > 1 and byte(one, 1) == QUOTE and byte(one, #one) == QUOTE
+  return is_quoted and sub(one, 2, -2) or one
+end
+
 -- Reads the cookies that an operation knows (RFC 6265, section 4.2.1). Of two with one name the
 -- first counts.
 function headers.read_cookies(reader, plan, given, values)
   local raw = text_of(given, "cookie") or ""
   for pair in raw:gmatch "[^;]+" do
-    local name, one = pair:match "^[ \t]*([^=]-)[ \t]*=[ \t]*(.*)$"
+    local at = find(pair, "=", 1, true)
+    local name = at and trimmed(sub(pair, 1, at - 1))
     local parameter = name and plan.cookies[name]
     if parameter and values[name] == nil then
-      one = one:match '^"(.*)"[ \t]*$' or one:match "^(.-)[ \t]*$"
+      local one = unquoted(trimmed(sub(pair, at + 1)))
       local words = texts.read(reader, values, name, parameter, one, decoded)
       if words then
         reader:add("cookie", name, "", words)
