@@ -10,5 +10,9 @@ end
 
 -- The table of a constructor. The text is that of endpoint-types, in which `N` is null.
 return function(text)
-  return assert(load_text("local N = ... return " .. text, "=rules"))(NULL)
+  local read, problem = load_text("local N = ... return " .. text, "=rules")
+  if not read then
+    error(problem, 0) -- lack of memory leaves as it is
+  end
+  return read(NULL)
 end
