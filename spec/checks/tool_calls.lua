@@ -451,7 +451,8 @@ function tool_calls.run(root, count, seed)
   local module = assert(load_text(made.files[#made.files - 1].text))()
   local api = endpoint.defaults { baseUrl = "https://h.example" }
   local counts, faults = { tools = 0, sent = 0, refused = 0, failed = 0, left_out = 0 }, {}
-  local list, left_out = module.tools()
+  local list = module.tools()
+  local left_out = list.left_out
   counts.left_out = #left_out
   for position, tool in ipairs(list) do
     local draw = random.new(seed + position)

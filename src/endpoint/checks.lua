@@ -172,11 +172,11 @@ end
 -- Adds the functions for language models.
 local function add_tools(module, rulebook)
   function module.tools(wanted, how)
-    local list, left_out = tools.list(rulebook, wanted, how)
+    local list, problem = tools.list(rulebook, wanted, how)
     if not list then
-      fail("tools: " .. left_out)
+      fail("tools: " .. problem)
     end
-    return list, left_out
+    return list
   end
   function module.needs(operation)
     local needed, problem = needs.of_operation(rulebook, operation)
@@ -185,8 +185,8 @@ local function add_tools(module, rulebook)
     end
     return needed
   end
-  function module.call(send, name, arguments, api)
-    local results = pack(tools.call(rulebook, send, name, arguments, api))
+  function module.call(send, name, arguments, api, how)
+    local results = pack(tools.call(rulebook, send, name, arguments, api, how))
     if results[1] then
       fail("call: " .. results[1])
     end

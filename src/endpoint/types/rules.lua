@@ -84,8 +84,8 @@ local function unread(constructor)
   return ("[%s[%s]%s]"):format(level, constructor, level)
 end
 
--- A call as text: its route, name and summary, which are always read, and a function that makes its
--- rules.
+-- A call as text: its route, name and summary, which are always read, its rules, which are read
+-- when they are needed, and its tags.
 local function call_text(builder, signature, call_rules)
   local written = {}
   for _, name in ipairs(PARTS) do
@@ -101,11 +101,13 @@ local function call_text(builder, signature, call_rules)
   local summary = values.as_string(signature.summary)
   summary = summary and summary:find "%S" and source.literal(source.line(summary)) or "nil"
   local id = signature.id and source.literal(signature.id:sub(1, 1000)) or "nil"
-  return ("{%s,%s,%s,%s}"):format(
+  local tags = signature.tags[1] and "," .. printer.literal(signature.tags) or ""
+  return ("{%s,%s,%s,%s%s}"):format(
     source.literal(signature.route),
     id,
     summary,
-    unread("{" .. table.concat(written, ",") .. "}")
+    unread("{" .. table.concat(written, ",") .. "}"),
+    tags
   )
 end
 

@@ -34,6 +34,7 @@ local function empty(operation)
     summary = operation.summary,
     description = operation.description,
     security = operation.security,
+    tags = operation.tags,
     deprecated = operation.deprecated,
     responses = {},
     operation_object = operation.operation_object,
@@ -90,9 +91,9 @@ end
 --   other fields, or `data`: a name and fields; `additional`: what other properties the body may
 --   have;
 -- * `responses`: their nodes;
--- * `method`, `path`, `id`, `summary`, `description`, `security` and `deprecated` of the operation,
---   `parameters`, as document/parameters.lua reads them, and `operation_object`, the table of the
---   document.
+-- * `method`, `path`, `id`, `summary`, `description`, `security`, `tags` and `deprecated` of the
+--   operation, `parameters`, as document/parameters.lua reads them, and `operation_object`, the
+--   table of the document.
 function signature.new(doc, base, operation)
   local is_made, made = protected.call(read, doc, base, operation)
   if is_made then

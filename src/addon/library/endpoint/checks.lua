@@ -51,11 +51,11 @@ function checks.new(data) end
 ---its path. Raises for a request or settings of wrong types, with the position of the caller's line.
 ---@field request fun(given: endpoint.checks.Incoming, settings?: endpoint.checks.IncomingSettings):
 ---endpoint.checks.Operation?, endpoint.checks.Values|integer, endpoint.checks.Problem[]?
----The operations as functions for language models, named by operationId or by route. Without
----`names` all operations. The second result lists those that cannot be a function. Raises for an
----operation that the document does not have.
----@field tools fun(names?: string[], how?: endpoint.checks.ToolOptions):
----endpoint.checks.Tool[], endpoint.checks.NoTool[]
+---The operations as functions for language models, as the service of `form` takes them. They are
+---chosen by operationId or route, or by tag, method and route; all without `wanted`. Raises for
+---what the document does not have.
+---@field tools fun(wanted?: string[]|endpoint.checks.Choice, how?: endpoint.checks.ToolOptions):
+---endpoint.checks.Tools
 ---What the program must give for an operation: headers and credentials. Raises for an operation
 ---that the document does not have.
 ---@field needs fun(operation: string): endpoint.checks.Needs
@@ -63,12 +63,12 @@ function checks.new(data) end
 ---there are no regular expressions. A new table.
 ---@field left_out fun(): string[]
 ---Sends what a model asked for. Returns what the sender returns, such as the body and the response;
----or nil and a sentence for the model, about its arguments or from the server. The sender gets the body as a string, in the document's
----media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
+---or nil and a sentence for the model, about its arguments or from the server. The sender gets the
+---body as a string, in the document's media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
 ---has its endpoint; a function has none, and raises without `api`. Raises whatever else the sender
 ---raises. All mistakes in the arguments are told at once, at most 20. The third result lists them.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table,
----api?: endpoint.Endpoint): any, any, endpoint.checks.Fault[]|any
+---api?: endpoint.Endpoint, how?: endpoint.checks.CallOptions): any, any, endpoint.checks.Fault[]|any
 
 ---Encodes a body as JSON. It returns the string that lua-cjson would return, but with `[]` for an
 ---empty table if the rules take a list and not an object. It raises, without a position, for what
@@ -126,11 +126,37 @@ function checks.new(data) end
 ---What sends a call, such as the sender that `request.new` returns.
 ---@alias endpoint.checks.Send table|fun(route: string, options: table): any
 
----An operation for a language model.
----@class endpoint.checks.Tool
+---A service's form of tools: `openai` is that of Chat Completions, `openai-strict` that of Responses,
+---`gemini` has one element with `functionDeclarations`.
+---@alias endpoint.checks.Form "openai"|"openai-strict"|"anthropic"|"gemini"|"mcp"
+
+---Operations that have all of these. A list means any of its members.
+---@class endpoint.checks.Choice
+---@field tag? string|string[] # in the document's words
+---@field method? string|string[] # in any case
+---@field route? string|string[] # a path for all its methods, or a route
+
+---The list that a service takes. Encoders see its elements alone.
+---@class endpoint.checks.Tools: endpoint.checks.Tool[]
+---@field text string # the list as JSON, with the same bytes in every process
+---@field left_out endpoint.checks.LeftOut[] # what is no tool, and what the form cannot say exactly
+---@field by_name table<string, endpoint.checks.ToolFacts> # by the names of the functions
+
+---What a program asks of a function before it calls it.
+---@class endpoint.checks.ToolFacts
 ---@field name string # letters, digits, `_` and `-`, at most 64; no other operation has it
+---@field method string # in upper case
+---@field route string # the method and the path
+
+---An operation for a language model. Without `form` it has these fields, otherwise those of the
+---service. Encoders do not see `method` and `route`.
+---@class endpoint.checks.Tool: endpoint.checks.ToolFacts
 ---@field description string # the document's summary and description, or the route
 ---@field parameters table # a JSON Schema (2020-12) of the arguments, an object
+
+---How a model's call is read.
+---@class endpoint.checks.CallOptions
+---@field form? endpoint.checks.Form # the form of the tools that the model was given
 
 ---What an operation needs apart from its parameters and its body.
 ---@class endpoint.checks.Needs
@@ -155,12 +181,14 @@ function checks.new(data) end
 
 ---How tools are described.
 ---@class endpoint.checks.ToolOptions
----@field whole? boolean # descriptions have up to 1,024 bytes, otherwise 120
+---@field form? endpoint.checks.Form # the service's form; the library's own unless given
+---@field whole? boolean # descriptions have up to 1,024 bytes, otherwise 120, of operations 300
 ---@field inline? boolean # the schemas have no `$ref`: some services do not follow them
 
----An operation that cannot be a function for a language model.
----@class endpoint.checks.NoTool
----@field name string # the name that the function would have
----@field reason string # what an argument cannot express
+---An operation that cannot be a function, or a value that a form cannot say exactly.
+---@class endpoint.checks.LeftOut
+---@field name? string # of the function; nil for the whole list
+---@field place? string # of the value in the arguments; nil if there is no function
+---@field reason string # what an argument or the form cannot express
 
 return checks

@@ -3,8 +3,12 @@
 local list = {}
 
 local arguments = require "endpoint.checks.tools.arguments"
+local choice = require "endpoint.checks.tools.choice"
 local errors = require "endpoint.checks.validator.errors"
+local forms = require "endpoint.checks.tools.forms"
+local json_text = require "endpoint.checks.tools.text"
 local names = require "endpoint.checks.tools.names"
+local parameters = require "endpoint.parameters"
 local schemas = require "endpoint.checks.tools.schemas"
 local text = require "endpoint.text"
 
@@ -38,38 +42,10 @@ end
 -- An operation by operationId, route or name; or nil and a sentence.
 function list.operation(rulebook, name)
   list.by_name(rulebook)
-  local found = rulebook.by_id[name]
-    or rulebook.routes[name]
-    or rulebook.plain[name]
-    or rulebook.by_name[name]
-  if found then
-    return found
-  end
-  local near = type(name) == "string" and text.nearest(name, rulebook.by_id) or ""
-  return nil, "no such operation: " .. errors.shown(tostring(name)) .. near
+  return choice.operation(rulebook, name)
 end
 
--- The operations of these names; all without names.
-local function chosen(rulebook, wanted)
-  if wanted == nil then
-    list.by_name(rulebook)
-    return rulebook.operations
-  end
-  if type(wanted) ~= "table" then
-    return nil, "expected a list of operations, got a " .. type(wanted)
-  end
-  local found = {}
-  for position, name in ipairs(wanted) do
-    local operation, problem = list.operation(rulebook, name)
-    if not operation then
-      return nil, problem
-    end
-    found[position] = operation
-  end
-  return found
-end
-
-local OPTIONS = { whole = "boolean", inline = "boolean" }
+local OPTIONS = { whole = "boolean", inline = "boolean", form = "string", endpoint = "userdata" }
 
 -- What is wrong with the options of a list; nil for nothing.
 local function options_problem(how)
@@ -81,10 +57,13 @@ local function options_problem(how)
       return "there is no option "
         .. errors.shown(tostring(name))
         .. text.nearest(tostring(name), OPTIONS)
+    elseif name == "endpoint" and not parameters.defaults_of(one) then
+      return "endpoint: expected an endpoint, got a " .. type(one)
     elseif type(one) ~= OPTIONS[name] then
       return ("%s: expected a %s, got a %s"):format(name, OPTIONS[name], type(one))
     end
   end
+  return forms.problem(how.form)
 end
 
 -- The summary and the description, or the route; and the operationId, where the name is another.
@@ -98,39 +77,74 @@ local function description_of(operation, how)
   return schemas.shortened(words, longest - #note) .. note
 end
 
-local function tools_of(rulebook, operations, how)
-  local budget, tools, left_out = { left = list.MOST_NODES }, {}, {}
-  for _, operation in ipairs(operations) do
-    local rules = rulebook.ready(operation).rules
-    if rules.no_tool then
-      left_out[#left_out + 1] = { name = operation.name, reason = rules.no_tool }
-    else
-      tools[#tools + 1] = {
-        name = operation.name,
-        description = description_of(operation, how),
-        parameters = schemas.whole(
-          rulebook,
-          arguments.of_operation(rulebook, operation),
-          how,
-          budget
-        ),
-      }
-    end
-  end
-  return tools, left_out
+-- What no encoder writes of a tool: what the program asks before it calls.
+local function facts_of(operation, name)
+  local method, path = choice.parts_of(operation)
+  return { name = name, method = method, route = method .. " " .. path }
 end
 
--- A list of tools, and one of the operations that can be none: `name` and `reason`. Or nil and a
--- sentence.
+local function add_tool(made, operation, how)
+  local rulebook = made.rulebook
+  local rules = rulebook.ready(operation).rules
+  local name = forms.name_of(rulebook, how.form, operation)
+  if rules.no_tool then
+    made.left_out[#made.left_out + 1] = { name = name, reason = rules.no_tool }
+    return
+  end
+  local facts = facts_of(operation, name)
+  local schema, notes =
+    forms.schema(rulebook, arguments.of_operation(rulebook, operation), how, made.budget)
+  for _, note in ipairs(notes) do
+    made.left_out[#made.left_out + 1] = { name = name, place = note.place, reason = note.reason }
+  end
+  local tool = forms.tool(how.form, facts, description_of(operation, how), schema)
+  made.tools[#made.tools + 1] = setmetatable(tool, { __index = facts, __jsontype = "object" })
+  made.by_name[name] = facts
+end
+
+-- The list as a service takes it. `text`, `left_out` and `by_name` are in its metatable, where no
+-- encoder looks.
+local function dressed(made, form)
+  local tools = forms.list(form, made.tools)
+  local more = { left_out = made.left_out, by_name = made.by_name }
+  local function index(_, key)
+    if key == "text" then
+      return json_text.of(tools)
+    end
+    return more[key]
+  end
+  return setmetatable(tools, { __index = index, __jsontype = "array" })
+end
+
+local function tools_of(rulebook, operations, how)
+  local made = {
+    rulebook = rulebook,
+    budget = { left = list.MOST_NODES },
+    tools = {},
+    left_out = {},
+    by_name = {},
+  }
+  for _, operation in ipairs(operations) do
+    add_tool(made, operation, how)
+  end
+  local fault = forms.size_problem(how.form, #made.tools)
+  if fault then
+    made.left_out[#made.left_out + 1] = { reason = fault }
+  end
+  return dressed(made, how.form)
+end
+
+-- A list of tools, with `text`, `left_out` and `by_name`. Or nil and a sentence.
 function list.tools(rulebook, wanted, how)
-  local operations, problem = chosen(rulebook, wanted)
-  problem = problem or options_problem(how or {})
+  list.by_name(rulebook)
+  local operations, problem = choice.operations(rulebook, wanted)
+  problem = problem or how ~= nil and options_problem(how) or nil
   if problem then
     return nil, problem
   end
-  local ok, tools, left_out = pcall(tools_of, rulebook, operations, how or {})
+  local ok, tools = pcall(tools_of, rulebook, operations, how or {})
   if ok then
-    return tools, left_out
+    return tools
   elseif type(tools) ~= "table" then
     error(tools, 0)
   end

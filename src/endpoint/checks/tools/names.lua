@@ -46,4 +46,19 @@ function names.given(wanted, others)
   return given
 end
 
+-- The same for a service that takes letters, digits and "_" alone, and no digit first.
+function names.identifiers(wanted)
+  local given, taken, numbers = {}, {}, {}
+  for position, name in ipairs(wanted) do
+    if name:find "^[A-Za-z_][A-Za-z0-9_]*$" then
+      given[position], taken[name] = name, true
+    end
+  end
+  for position, name in ipairs(wanted) do
+    local base = name:gsub("[^A-Za-z0-9_]", "_"):gsub("^%d", "_%0"):sub(1, LONGEST)
+    given[position] = given[position] or unique(base, taken, numbers)
+  end
+  return given
+end
+
 return names

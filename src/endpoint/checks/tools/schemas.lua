@@ -77,7 +77,7 @@ local function renamed(writer, name)
 end
 
 -- Adds a note to the description of a schema.
-local function add_note(schema, note)
+function schemas.add_note(schema, note)
   if note then
     note = schemas.shortened(note, NOTE)
     local words = schema.description
@@ -97,7 +97,7 @@ local function add_by_name(writer, node, schema)
         local other = is_pattern and name or renamed(writer, name)
         local is_told = keyword == "properties" and other ~= name
         local note = is_told and errors.shown(name) .. " in the API"
-        schema[keyword][other] = add_note(schema_or_boolean(writer, child), note)
+        schema[keyword][other] = schemas.add_note(schema_or_boolean(writer, child), note)
       end
     end
   end
@@ -190,7 +190,7 @@ local function inlined(writer, number, description)
 end
 
 -- The words of a description may be shortened, the facts after them not.
-local function description_of(writer, node)
+function schemas.description_of(writer, node)
   local words, facts = (node.description or ""):match "^([^\n]*)\n?(.*)$"
   facts = words ~= "" and facts ~= "" and " (" .. facts .. ")" or facts
   local most = math.min(writer.longest, schemas.LONGEST - #facts)
@@ -208,7 +208,7 @@ end
 -- A node in the words of JSON Schema. writer: see schemas.whole.
 function schema_of(writer, node)
   spend(writer.budget)
-  local description = description_of(writer, node)
+  local description = schemas.description_of(writer, node)
   if node.ref then
     return (writer.is_inline and inlined or reference_to)(writer, node.ref, description)
   end
@@ -250,7 +250,8 @@ function schemas.whole(rulebook, plan, how, budget)
   whole.type, whole.properties = "object", new_object()
   whole.required = plan.node.required[1] and copied(plan.node.required) or nil
   for name, node in next, plan.node.properties do
-    whole.properties[name] = add_note(schema_or_boolean(writer, node), plan.places[name].note)
+    whole.properties[name] =
+      schemas.add_note(schema_or_boolean(writer, node), plan.places[name].note)
   end
   local extra = plan.node.additionalProperties
   whole.additionalProperties = type(extra) == "table" and schema_of(writer, extra) or extra

@@ -3,8 +3,10 @@
 local tool_call = {}
 
 local NULL = require "endpoint".null
+local arguments_of = require "endpoint.checks.tools.arguments"
 local clients = require "endpoint.clients"
 local errors = require "endpoint.checks.validator.errors"
+local forms = require "endpoint.checks.tools.forms"
 local list = require "endpoint.checks.tools.list"
 local options = require "endpoint.checks.tools.options"
 local parameters = require "endpoint.parameters"
@@ -59,9 +61,25 @@ local function sentence_of(operation, problem)
   end
 end
 
+-- What is wrong with the options of a call; nil for nothing. And the form of the tools.
+local function form_of(how)
+  if how == nil then
+    return nil
+  elseif type(how) ~= "table" then
+    return "expected a table of options, got a " .. type(how)
+  end
+  for option in next, how do
+    if option ~= "form" then
+      return "there is no option " .. errors.shown(tostring(option))
+    end
+  end
+  return forms.problem(how.form), how.form
+end
+
 -- The operation of a name, and its arguments; or nil and a sentence.
-local function asked(rulebook, name, given)
-  local operation = list.by_name(rulebook)[name]
+local function asked(rulebook, form, name, given)
+  list.by_name(rulebook)
+  local operation = forms.operation(rulebook, form, name)
   if not operation then
     local near = text.nearest(tostring(name), rulebook.by_name)
     return nil, "no such function: " .. errors.shown(tostring(name)) .. near
@@ -76,7 +94,12 @@ local function asked(rulebook, name, given)
   if type(given) ~= "table" or type((next(given))) == "number" then
     return nil, name .. ": expected an object of arguments"
   end
-  return operation, given
+  local plan = arguments_of.of_operation(rulebook, operation)
+  local restored, found = forms.restored(rulebook, form, operation, plan, given)
+  if found then
+    return nil, name .. ": " .. errors.sentence(found)
+  end
+  return operation, restored
 end
 
 -- What a sender returned; or nil and a sentence for the model, if it raised one.
@@ -94,13 +117,17 @@ end
 -- Sends what a model asked for. The first result says what is wrong with the program's own
 -- arguments. The others are what the sender returned; or nil, a sentence for the model, and a list
 -- of what is wrong with its arguments. api: the endpoint of the call, or nil if the sender has it.
-function tool_call.send(rulebook, send, name, given, api)
-  local fault
+-- how: `form`, as in the list of tools.
+function tool_call.send(rulebook, send, name, given, api, how)
+  local fault, form = form_of(how)
+  if fault then
+    return fault
+  end
   api, fault = endpoint_of(send, api)
   if fault then
     return fault
   end
-  local operation, arguments = asked(rulebook, name, given)
+  local operation, arguments = asked(rulebook, form, name, given)
   if not operation then
     return nil, nil, arguments
   end

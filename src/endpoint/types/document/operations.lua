@@ -34,6 +34,23 @@ local function known_responses(doc, operation, operation_object, json_types)
   return reason and {} or schemas
 end
 
+-- The most tags of an operation that are read.
+local MOST_TAGS = 50
+
+-- The tags of an operation that are texts.
+local function tags_of(doc, operation_object)
+  local tags = {}
+  for position, tag in ipairs(as_table(operation_object.tags)) do
+    if position > MOST_TAGS then
+      break
+    elseif as_string(tag) then
+      budget.spend(doc, #tag)
+      tags[#tags + 1] = tag
+    end
+  end
+  return tags
+end
+
 -- Reads an Operation Object of a Path Item Object. What it has are the fields of this table. Where
 -- there is no summary, the description takes its place, and there is no other description.
 local function read(doc, base, path, path_item, method, operation_object, json_types)
@@ -45,6 +62,7 @@ local function read(doc, base, path, path_item, method, operation_object, json_t
     description = as_string(operation_object.summary) and as_string(operation_object.description),
     deprecated = operation_object.deprecated == true,
     security = security.read(doc, operation_object),
+    tags = tags_of(doc, operation_object),
     operation_object = operation_object,
   }
   operation.parameters = parameters.read(doc, path_item, operation_object, operation)
