@@ -64,9 +64,10 @@ function checks.new(data) end
 ---@field left_out fun(): string[]
 ---Sends what a model asked for. Returns what the sender returns, such as the body and the response;
 ---or nil and a sentence for the model, about its arguments or from the server. The sender gets the
----body as a string, in the document's media type. The defaults of the endpoint cannot be given in the arguments. A sender of `request.new`
----has its endpoint; a function has none, and raises without `api`. Raises whatever else the sender
----raises. All mistakes in the arguments are told at once, at most 20. The third result lists them.
+---body as a string, in the document's media type. The defaults of the endpoint cannot be given in the
+---arguments. A sender of `request.new` has its endpoint; a function has none, and raises without
+---`api`. Raises whatever else the sender raises. All mistakes in the arguments are told at once, at
+---most 20. The third result lists them.
 ---@field call fun(send: endpoint.checks.Send, name: string, arguments?: table,
 ---api?: endpoint.Endpoint, how?: endpoint.checks.CallOptions): any, any, endpoint.checks.Fault[]|any
 
@@ -182,6 +183,7 @@ function checks.new(data) end
 ---How tools are described.
 ---@class endpoint.checks.ToolOptions
 ---@field form? endpoint.checks.Form # the service's form; the library's own unless given
+---@field endpoint? endpoint.Endpoint # what its defaults hold is no argument of a tool
 ---@field whole? boolean # descriptions have up to 1,024 bytes, otherwise 120, of operations 300
 ---@field inline? boolean # the schemas have no `$ref`: some services do not follow them
 

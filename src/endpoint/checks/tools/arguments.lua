@@ -47,9 +47,9 @@ local function by_name(pairs_of)
   return map
 end
 
--- Adds an argument. place: `name` in the call; `where` it goes, "path", "query" or "body"; `part`,
--- the option that holds it; `is_required`; `is_body`, is it a property of the body, or the whole of
--- it (`is_data`); `style`, how it is written.
+-- Adds an argument. place: `name` in the call; `where` it goes, "path", "query", "header"
+-- (`is_header`) or "body"; `part`, the option that holds it; `is_required`; `is_body`, is it a
+-- property of the body, or the whole of it (`is_data`); `style`, how it is written.
 local function add(plan, node, place)
   place.node = node
   plan.list[#plan.list + 1] = place
@@ -187,6 +187,54 @@ local function add_body(rulebook, plan, rules)
   end
 end
 
+-- Headers that belong to the program or to its client, whatever the document says of them.
+local IS_OWN = {}
+for name in
+  ([[accept accept-charset accept-encoding accept-language authorization connection
+  content-encoding content-length content-type cookie date expect forwarded host keep-alive origin
+  te trailer transfer-encoding upgrade user-agent via]]):gmatch "%S+"
+do
+  IS_OWN[name] = true
+end
+
+-- What the names of headers with credentials have in them.
+local SECRET =
+  { "api.?key", "auth", "token", "secret", "signature", "password", "session", "^proxy%-" }
+
+-- The headers that hold the credentials of an operation.
+local function credentials_of(rules)
+  local found = {}
+  for _, requirement in ipairs(rules.security or {}) do
+    for _, row in ipairs(requirement) do
+      found[row[3] == "header" and row[4]:lower() or ""] = true
+    end
+  end
+  return found
+end
+
+local function is_secret(name)
+  for _, pattern in ipairs(SECRET) do
+    if name:find(pattern) then
+      return true
+    end
+  end
+  return false
+end
+
+-- Adds the headers that each call must have, such as idempotency-key. Credentials are the
+-- program's.
+local function add_headers(plan, rules)
+  local credentials = credentials_of(rules)
+  for _, asked in ipairs(rules.asked_headers or {}) do
+    local name, is_required, words = asked[1], asked[2], asked[3]
+    if is_required and not (IS_OWN[name] or credentials[name] or is_secret(name)) then
+      local node = rules.headers and rules.headers.properties[name]
+      node = node or { type = "string", description = words ~= "" and words or nil }
+      add(plan, node, { name = name, where = "header", is_header = true, is_required = true })
+    end
+  end
+end
+
 local function new(rulebook, operation)
   local rules = rulebook.ready(operation).rules
   local plan = {
@@ -203,6 +251,7 @@ local function new(rulebook, operation)
     add_parameters(plan, rules, rules.params, rules.params_name)
   end
   add_deep(plan, rules, operation[1])
+  add_headers(plan, rules)
   name_all(plan)
   plan.renames = renames.new(rulebook, plan.node.properties)
   return plan
@@ -214,6 +263,35 @@ end
 function arguments.of_operation(rulebook, operation)
   operation.arguments = operation.arguments or new(rulebook, operation)
   return operation.arguments
+end
+
+-- Has the endpoint an argument already? defaults: those of the endpoint.
+function arguments.is_default(place, defaults)
+  if place.is_header then
+    return (defaults.headers or {})[place.name] ~= nil
+  end
+  return defaults[place.part or place.name] ~= nil
+end
+
+-- The arguments without those that an endpoint has: a model need not know of them. `whole` has
+-- all.
+function arguments.without_defaults(plan, defaults)
+  local node, other = {}, {}
+  for keyword, one in next, plan.node do
+    node[keyword] = one
+  end
+  for name, one in next, plan do
+    other[name] = one
+  end
+  node.properties, node.required = {}, {}
+  for name, child in next, plan.node.properties do
+    node.properties[name] = not arguments.is_default(plan.places[name], defaults) and child or nil
+  end
+  for _, name in ipairs(plan.node.required) do
+    node.required[#node.required + 1] = node.properties[name] ~= nil and name or nil
+  end
+  other.node, other.whole = node, plan
+  return other
 end
 
 return arguments

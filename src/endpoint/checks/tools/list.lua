@@ -91,9 +91,11 @@ local function add_tool(made, operation, how)
     made.left_out[#made.left_out + 1] = { name = name, reason = rules.no_tool }
     return
   end
-  local facts = facts_of(operation, name)
-  local schema, notes =
-    forms.schema(rulebook, arguments.of_operation(rulebook, operation), how, made.budget)
+  local facts, plan = facts_of(operation, name), arguments.of_operation(rulebook, operation)
+  if how.endpoint then
+    plan = arguments.without_defaults(plan, made.defaults)
+  end
+  local schema, notes = forms.schema(rulebook, plan, how, made.budget)
   for _, note in ipairs(notes) do
     made.left_out[#made.left_out + 1] = { name = name, place = note.place, reason = note.reason }
   end
@@ -120,6 +122,7 @@ local function tools_of(rulebook, operations, how)
   local made = {
     rulebook = rulebook,
     budget = { left = list.MOST_NODES },
+    defaults = how.endpoint and parameters.defaults_of(how.endpoint),
     tools = {},
     left_out = {},
     by_name = {},

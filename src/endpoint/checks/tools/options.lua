@@ -61,7 +61,7 @@ end
 local function node_without(call)
   local node, required = call.plan.node, {}
   for _, name in ipairs(node.required) do
-    if call.defaults[default_of(call.plan.places[name])] == nil then
+    if not arguments.is_default(call.plan.places[name], call.defaults) then
       required[#required + 1] = name
     end
   end
@@ -168,6 +168,21 @@ local function add_parameter(call, place, name, one)
   set(call, place, place.name, one)
 end
 
+-- Adds a header; returns a sentence where it cannot be written.
+local function add_header(call, place, name, one)
+  if arguments.is_default(place, call.defaults) then
+    return errors.shown(name) .. " is a default of the endpoint"
+  end
+  local written, found = styles.text(call.rulebook, {}, one, "")
+  if written and tostring(written):find "%c" then
+    found = errors.problem "expected no control characters"
+  end
+  if found then
+    return sentence_of(call, name, found)
+  end
+  call.headers[place.name] = written
+end
+
 -- A name that the document does not have: one of the body, or, with --open, of the query.
 local function add_unlisted(call, name, one)
   if result.is_option(name) or call.plan.is_reserved[name] then
@@ -185,6 +200,8 @@ local function add_argument(call, name, one)
   local place = call.plan.places[name]
   if not place then
     return add_unlisted(call, name, one)
+  elseif place.is_header then
+    return add_header(call, place, name, one)
   elseif not place.is_body then
     return add_parameter(call, place, name, one)
   elseif place.is_data then
@@ -240,7 +257,7 @@ local function add_body(call, rules)
     end
     return errors.sentence(renames.renamed_problem(call.plan.renames, found))
   end
-  call.options.data, call.options.headers = written, { ["content-type"] = about }
+  call.options.data, call.headers["content-type"] = written, about
 end
 
 -- --- the whole --------------------------------------------------------------------
@@ -263,7 +280,7 @@ local function names_to_ask(call, kept)
   end
   for name in next, kept do
     local place = call.plan.places[name]
-    if place and not place.is_body then
+    if place and not place.is_body and not place.is_header then
       asked[default_of(place)] = true
     end
   end
@@ -307,6 +324,7 @@ function options.of_call(rulebook, operation, given, api)
     defaults = api.DEFAULTS,
     exploded = exploded_of(operation),
     options = {},
+    headers = {},
     claimed = {},
     claimed_names = {},
     body_names = {},
@@ -325,6 +343,7 @@ function options.of_call(rulebook, operation, given, api)
   if sentence then
     return nil, sentence
   end
+  call.options.headers = next(call.headers) ~= nil and call.headers or nil
   return call.options
 end
 

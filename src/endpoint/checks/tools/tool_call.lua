@@ -38,7 +38,7 @@ end
 local function argument_of(operation, name)
   local found
   for argument, place in next, operation.arguments.places do
-    local is_blamed = place.name == name and not place.is_body and not place.part
+    local is_blamed = place.name == name and not (place.is_body or place.is_header or place.part)
     if is_blamed and (not found or argument < found) then
       found = argument
     end

@@ -654,9 +654,25 @@ local function make_nullable(schema)
   end
 end
 
+-- The required names of an object that has no other properties any more.
+local function kept_names(schema)
+  local kept = new_list()
+  for _, name in ipairs(schema.required) do
+    kept[#kept + 1] = schema.properties[name] and name or nil
+  end
+  return kept
+end
+
 -- The schema of the arguments, nil if the form has none for no arguments; and what is not exact.
+-- Names are those of all arguments, also where an endpoint has some, so that a call knows them.
 function converted.schema(rulebook, plan, limit, how, budget)
-  local schema, _, notes = made_of(rulebook, plan, limit, how, budget)
+  local schema, undo_of, notes = made_of(rulebook, plan.whole or plan, limit, how, budget)
+  for given, known in next, undo_of.properties do
+    if plan.node.properties[known.name] == nil then
+      schema.properties[given] = nil
+    end
+  end
+  schema.required = kept_names(schema)
   each(schema, limit.has_nullable and make_nullable or require_all)
   if limit.has_nullable and next(schema.properties) == nil then
     return nil, notes
