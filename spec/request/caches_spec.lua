@@ -49,6 +49,10 @@ describe("request.cache", function()
     { fields = { ["cache-control"] = "max-age=60" }, fresh = 59 },
     { fields = { ["cache-control"] = 'private, MAX-AGE="60"' }, fresh = 59 },
     { fields = { ["cache-control"] = "max-age=60", age = "50" }, fresh = 9 },
+    { fields = { ["cache-control"] = "max-age=60", age = "50, 1" }, fresh = 9 },
+    { fields = { ["cache-control"] = "max-age=60, max-age=60" }, fresh = 59 },
+    { fields = { ["cache-control"] = "max-age=60, max-age=0" } },
+    { fields = { ["cache-control"] = 'private="a, max-age=60"' } },
     { fields = { ["cache-control"] = "max-age=60, no-cache" } },
     { fields = { ["cache-control"] = "max-age=60, no-store" } },
     { fields = { ["cache-control"] = "max-age=x" } },
@@ -93,6 +97,141 @@ describe("request.cache", function()
       assert.equal("n", response.headers["x-new"])
       assert.equal("text/x", response.headers["content-type"])
       assert.equal(2, #seen)
+    end)
+  end
+
+  it("sums up the age that a response had, and forgets it after a 304", function()
+    function answer(r)
+      if r.headers["if-none-match"] then
+        return 304, { ["cache-control"] = "max-age=60" }, ""
+      end
+      return 200, { ["cache-control"] = "max-age=60", age = "50", etag = '"1"' }
+    end
+    local send = sender_of()
+    send "GET /x"
+    clock = clock + 7
+    assert.equal("57", select(2, send "GET /x").headers.age)
+    clock = clock + 7
+    assert.is_nil(select(2, send "GET /x").headers.age)
+    clock = clock + 59
+    send "GET /x"
+    assert.equal(2, #seen)
+  end)
+
+  it("reads the body as it was, whatever type and length the 304 has", function()
+    function answer(r)
+      if r.headers["if-none-match"] then
+        return 304, { ["content-type"] = "text/html", ["transfer-encoding"] = "chunked" }, ""
+      end
+      return 200, { etag = '"1"', ["content-type"] = "application/json" }, '{"a": "b"}'
+    end
+    local send = sender_of()
+    send "GET /x"
+    local body, response = send "GET /x"
+    assert.equal("b", body.a)
+    assert.is_nil(response.headers["transfer-encoding"])
+  end)
+
+  it("asks for all of it where the 304 speaks of another response", function()
+    function answer(r)
+      if r.headers["if-none-match"] then
+        return 304, { etag = '"2"' }, ""
+      end
+      return 200, { etag = '"1"' }
+    end
+    local send = sender_of()
+    send "GET /x"
+    assert.equal("body 3", (send "GET /x"))
+    assert.is_nil(seen[3].headers["if-none-match"])
+  end)
+
+  it("takes a weak tag in a 304 for that of the response", function()
+    function answer(r)
+      if r.headers["if-none-match"] then
+        return 304, { etag = 'W/"1"' }, ""
+      end
+      return 200, { etag = '"1"' }
+    end
+    local send = sender_of()
+    send "GET /x"
+    assert.equal("body 1", (send "GET /x"))
+  end)
+
+  it("serves nothing anew that a 304 says is not to be stored", function()
+    function answer(r)
+      if r.headers["if-none-match"] then
+        return 304, { ["cache-control"] = "max-age=60, no-store" }, ""
+      end
+      return 200, { etag = '"1"' }
+    end
+    local send = sender_of()
+    for _ = 1, 3 do
+      send "GET /x"
+    end
+    assert.equal(3, #seen)
+  end)
+
+  it("does not serve what was asked for before a write ended", function()
+    local send = sender_of()
+    function answer()
+      clock = clock + 1
+      if #seen == 1 then
+        send "PUT /x"
+        clock = clock + 1
+      end
+      return 200, { ["cache-control"] = "max-age=60" }
+    end
+    send "GET /x"
+    assert.equal("body 3", (send "GET /x"))
+  end)
+
+  it("serves nothing of before a write after its note is gone from the store", function()
+    headers = { ["cache-control"] = "max-age=600" }
+    local send = sender_of {
+      store = require("endpoint.request.tokens.memory").new(function()
+        return clock
+      end),
+      keeps = 5,
+    }
+    send "GET /x"
+    clock = clock + 1
+    send "PUT /x"
+    clock = clock + 5
+    assert.equal("body 3", (send "GET /x"))
+  end)
+
+  for _, row in ipairs {
+    { name = "certificate", first = "LICENSE", second = "README.md" },
+    { name = "socket_path", first = "/a", second = "/b" },
+  } do
+    it("keeps senders with another apart: " .. row.name, function()
+      headers = { ["cache-control"] = "max-age=60" }
+      local values = {}
+      local store = {
+        get = function(_, key)
+          return values[key]
+        end,
+        set = function(_, key, value)
+          values[key] = value
+        end,
+      }
+      for _, value in ipairs { row.first, row.second, row.first } do
+        sender_of({ store = store }, { [row.name] = value }) "GET /x"
+      end
+      assert.equal(2, #seen)
+    end)
+  end
+
+  for title, fields in pairs {
+    ["a line feed in a value"] = { ["x-a"] = "a\n\nb:c" },
+    ["a colon in a name"] = { ["x:a"] = "b" },
+  } do
+    it("keeps no headers that a client made with " .. title, function()
+      headers = { ["cache-control"] = "max-age=60" }
+      for name, value in pairs(fields) do
+        headers[name] = value
+      end
+      assert.equal(2, sent())
     end)
   end
 
@@ -188,7 +327,7 @@ describe("request.cache", function()
   end)
 
   it("takes strange values of a store for none", function()
-    for _, value in ipairs { "", "x", "1 2\n", "1 2\na:b\n" } do
+    for _, value in ipairs { "", "x", "1 2\n", "1 2\na:b\n", 7, {}, endpoint.null } do
       local store = {
         get = function()
           return value

@@ -41,10 +41,16 @@ local function names_of(headers)
   return result.sorted(names)
 end
 
+-- What the sender shows to the server, or where it is, beside the URL and the headers.
+local function place_of(scope)
+  local settings = scope and scope.call.settings or {}
+  return (settings.certificate or "") .. "\n" .. (settings.socket_path or "")
+end
+
 -- All headers are a part of the key: so no response crosses to another user, whatever the
 -- credential is called, and whatever the response's `vary` names.
-local function key_of(r)
-  local parts = { r.url }
+local function key_of(r, scope)
+  local parts = { r.url, place_of(scope) }
   for _, name in ipairs(names_of(r.headers)) do
     local value = r.headers[name]
     value = type(value) == "table" and table.concat(value, "\r") or tostring(value)
@@ -55,27 +61,47 @@ end
 
 -- --- responses --------------------------------------------------------------------
 
--- The directives of cache-control, by their names in lower case: a value, or "".
+local function without_commas(quoted)
+  return (quoted:gsub(",", " "))
+end
+
+-- The directives of cache-control, by their names in lower case: a value, or "". One that is there
+-- with two values has none.
 local function directives_of(headers)
   local found = {}
-  for part in text.lower(headers["cache-control"] or ""):gmatch "[^,]+" do
+  local listed = text.lower(headers["cache-control"] or ""):gsub('"[^"]*"', without_commas)
+  for part in listed:gmatch "[^,]+" do
     local name, value = part:match '^%s*([%w-]+)%s*=?%s*"?([^"%s]*)'
     if name then
-      found[name] = value
+      found[name] = (found[name] or value) == value and value or ""
     end
   end
   return found
+end
+
+-- The seconds since its server wrote a response, as caches on the way say them.
+local function age_of(headers)
+  return tonumber((headers.age or ""):match "^%d+") or 0
 end
 
 -- The seconds for which a response is fresh; 0 for one that is to be asked about each time.
 local function freshness(headers)
   local directives = directives_of(headers)
   local seconds = (directives["max-age"] or ""):match "^%d+$"
-  local age = (headers.age or ""):match "^%d+$"
   if directives["no-cache"] or not seconds then
     return 0
   end
-  return math.max(math.min(tonumber(seconds), 2 ^ 31) - (tonumber(age) or 0), 0)
+  return math.max(math.min(tonumber(seconds), 2 ^ 31) - age_of(headers), 0)
+end
+
+-- Can the headers be written as lines? A client of the program may give any.
+local function are_lines(headers)
+  for name, value in pairs(headers) do
+    if name:find "[:\n]" or value:find("\n", 1, true) then
+      return false
+    end
+  end
+  return true
 end
 
 local function may_keep(response)
@@ -85,12 +111,13 @@ local function may_keep(response)
     and not (headers.vary or ""):find("*", 1, true)
     and not headers["set-cookie"]
     and (headers.etag or headers["last-modified"] or freshness(headers) > 0)
+    and are_lines(headers)
 end
 
--- A response as a string: when it came, until when it is fresh, its headers, its body.
-local function written(response, now)
-  local came = math.floor(now * 1000) -- rounded up it would be fresh for a moment
-  local lines = { ("%.0f %.0f"):format(came, came + freshness(response.headers) * 1000) }
+-- A response as a string: when it was asked for, until when it is fresh, its headers, its body.
+local function written(response, asked, seconds)
+  asked = math.floor(asked * 1000) -- rounded up it would be fresh for a moment
+  local lines = { ("%.0f %.0f"):format(asked, asked + seconds * 1000) }
   for _, name in ipairs(names_of(response.headers)) do
     lines[#lines + 1] = name .. ":" .. response.headers[name]
   end
@@ -98,8 +125,9 @@ local function written(response, now)
 end
 
 local function read(value)
-  local came, ends, head, body = (value or ""):match "^(%d+) (%d+)(\n.-)\n\n(.*)$"
-  if not came then
+  value = type(value) == "string" and value or ""
+  local asked, ends, head, body = value:match "^(%d+) (%d+)(\n.-)\n\n(.*)$"
+  if not asked then
     return nil
   end
   local headers = {}
@@ -107,7 +135,7 @@ local function read(value)
     headers[name] = field
   end
   return {
-    came = tonumber(came) / 1000,
+    asked = tonumber(asked) / 1000,
     ends = tonumber(ends) / 1000,
     response = { status = 200, headers = headers, text = body },
   }
@@ -115,17 +143,18 @@ end
 
 -- --- the hook ---------------------------------------------------------------------
 
-function Cache:keep(key, response)
-  local now = self.now()
-  local seconds = math.max(freshness(response.headers), self.keeps)
-  self.store:set(key, written(response, now), seconds)
+-- asked: when it was asked for. A write meanwhile makes it invalid, and no store shall keep it
+-- longer than the note of a write to its URL.
+function Cache:keep(key, response, asked)
+  local seconds = math.min(freshness(response.headers), self.keeps)
+  self.store:set(key, written(response, asked, seconds), self.keeps)
 end
 
 -- What is kept for a request, unless the URL was written to since.
 function Cache:kept(key, url)
   local kept = read(self.store:get(key))
   local changed = kept and tonumber(self.store:get("changed\n" .. url) or 0)
-  return kept and (changed or 0) < kept.came * 1000 and kept or nil
+  return kept and (changed or 0) < kept.asked * 1000 and kept or nil
 end
 
 -- RFC 9111, section 4.4: a success under another method makes what is kept of the URL invalid.
@@ -136,16 +165,45 @@ function Cache:note_change(r, response)
   end
 end
 
--- Fields of a 304 that do not replace those of what is kept.
-local OF_BODY = { ["content-length"] = true, ["content-encoding"] = true, ["set-cookie"] = true }
+-- Fields of a 304 that do not replace those of what is kept (RFC 9111, section 3.2).
+local OF_ITSELF = {
+  connection = true,
+  ["content-encoding"] = true,
+  ["content-length"] = true,
+  ["content-range"] = true,
+  ["content-type"] = true,
+  ["set-cookie"] = true,
+  ["transfer-encoding"] = true,
+}
+
+-- Is that the response which the 304 speaks of (RFC 9111, section 4.3.4)?
+local function is_meant(kept, response)
+  local etag = response.headers.etag
+  return not etag or etag:gsub("^W/", "") == (kept.response.headers.etag or ""):gsub("^W/", "")
+end
 
 local function renewed(kept, response)
+  kept.response.headers.age = nil
   for name, value in pairs(response.headers) do
-    if not OF_BODY[name] then
+    if not OF_ITSELF[name] then
       kept.response.headers[name] = value
     end
   end
   return kept.response
+end
+
+-- A response that is fresh, and how old it is.
+local function aged(kept, now)
+  local headers = kept.response.headers
+  headers.age = ("%.0f"):format(age_of(headers) + math.floor(now - kept.asked))
+  return kept.response
+end
+
+-- Asks whether what is kept has changed; for all of it without what is kept.
+local function set_condition(r, kept)
+  local headers = kept and kept.response.headers or {}
+  r.headers["if-none-match"] = headers.etag
+  r.headers["if-modified-since"] = not headers.etag and headers["last-modified"] or nil
 end
 
 -- The setting `around`.
@@ -157,24 +215,26 @@ function Cache:around(r, send)
     end
     return response, message, is_final, reason
   end
-  local key = key_of(r)
+  local scope, asked = scopes.current(), self.now()
+  local key = key_of(r, scope)
   local kept = self:kept(key, r.url)
-  if kept and self.now() < kept.ends then
-    kept.response.headers.age = ("%.0f"):format(math.floor(self.now() - kept.came))
-    return kept.response
+  if kept and asked < kept.ends then
+    return aged(kept, asked)
   elseif kept then
-    local headers = kept.response.headers
-    r.headers["if-none-match"] = headers.etag
-    r.headers["if-modified-since"] = not headers.etag and headers["last-modified"] or nil
+    set_condition(r, kept)
   end
 
   local response, message, is_final, reason = send(r)
-  local scope = scopes.current()
   if kept and response and response.status == 304 then
-    response = renewed(kept, response)
-    self:keep(key, response)
-  elseif response and may_keep(response) and not (scope and scope.call.has_sunk) then
-    self:keep(key, response)
+    if is_meant(kept, response) then
+      response = renewed(kept, response)
+    else
+      set_condition(r, nil)
+      response, message, is_final, reason = send(r)
+    end
+  end
+  if response and may_keep(response) and not (scope and scope.call.has_sunk) then
+    self:keep(key, response, asked)
   end
   return response, message, is_final, reason
 end
@@ -183,7 +243,7 @@ end
 function Cache.new(given, now)
   return setmetatable({
     store = given.store or Memory.new(given.max_size or 2 ^ 24),
-    keeps = given.keeps or 86400, -- the seconds for which a store keeps what may be asked about
+    keeps = given.keeps or 86400, -- the most seconds for which a response is kept
     now = now,
   }, Cache)
 end

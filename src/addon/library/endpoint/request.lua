@@ -359,7 +359,7 @@ function request.graphql_error(body) end
 ---@class endpoint.request.CacheSettings
 ---@field store? endpoint.request.CacheStore # Unless given, the memory of this program.
 ---@field max_size? number # The bytes that are kept in memory. 16 MiB unless given.
----The seconds for which a store keeps what may be asked about. A day unless given.
+---The most seconds for which a response is kept. A day unless given.
 ---@field keeps? number
 ---@field now? fun(): number # The clock, in seconds. The time of day unless given.
 
