@@ -43,7 +43,7 @@ local function cut(body, length, etag)
 end
 
 local function part(first, last, total, body)
-  local range = ("content-range: bytes %d-%d/%d\n"):format(first, last, total)
+  local range = ("content-range: bytes %d-%d/%s\n"):format(first, last, total)
   return response(body, range, 206)
 end
 
@@ -138,23 +138,64 @@ describe("send.download", function()
     assert.same({}, left())
   end)
 
-  it("fails where another part or a longer one comes", function()
-    for said, answer in pairs {
-      ["the server sends another part"] = part(5, 9, 10, "56789"),
-      ["the server sends more than it said"] = part(4, 9, 10, "4567890"),
-    } do
-      scripted.reset()
-      local got = download { cut("0123", 10, '"1"'), answer }
-      assert.equal("GET /file: " .. said, got)
-      assert.is_nil(left().file)
-      os.remove(path .. ".part")
-    end
+  it("fails where a longer part comes", function()
+    local got = download { cut("0123", 10, '"1"'), part(4, 9, 10, "4567890") }
+    assert.equal("GET /file: the server sends more than it said", got)
+    assert.is_nil(left().file)
   end)
 
-  it("fails where a part of another file comes", function()
-    local fields = 'content-range: bytes 4-9/10\netag: "2"\n'
-    local got = download { cut("0123", 10, '"1"'), response("456789", fields, 206) }
-    assert.equal("GET /file: the server sends another part", got)
+  -- What comes instead of the missing part.
+  for title, answer in pairs {
+    ["another part"] = part(5, 9, 10, "56789"),
+    ["a part of a whole of unknown length"] = part(4, 9, "*", "456789"),
+    ["a part that says no place"] = response("456789", nil, 206),
+    ["a part of another file"] = response(
+      "456789",
+      'content-range: bytes 4-9/10\netag: "2"\n',
+      206
+    ),
+    ["416 for a shorter file"] = response("", "content-range: bytes */3\n", 416),
+    ["416 without a length"] = response("", nil, 416),
+  } do
+    it("begins anew, once, where there comes " .. title, function()
+      download { cut("0123", 10, '"1"'), answer, response("abc", 'etag: "2"\n') }
+      assert.same({ file = "abc" }, left())
+      assert.is_nil(scripted.sent[3]:find "range")
+      scripted.reset()
+      os.remove(path)
+      local answers = { cut("0123", 10, '"1"'), answer, cut("0123", 10, '"1"'), answer }
+      local said = download(answers)
+      assert.equal(4, #scripted.sent)
+      assert.truthy(said:find "another part" or said:find "416", said)
+      assert.same({ part = "0123", tag = '"1"' }, left())
+    end)
+  end
+
+  for _, tag in ipairs { '"1"\r\nx-a: b', '"1"\n', '"\27"', '"a"b"', '"1', "1" } do
+    it(("sends no tag that is not one: %q"):format(tag), function()
+      support.write(path .. ".part", "0123")
+      support.write(path .. ".etag", tag)
+      download(response "abc")
+      assert.is_nil(scripted.sent[1]:find "range")
+      assert.same({ file = "abc" }, left())
+    end)
+  end
+
+  for _, status in ipairs { 300, 304 } do
+    it(("leaves the file alone where the server answers %d"):format(status), function()
+      support.write(path, "old")
+      local said = download(response("", nil, status))
+      assert.equal("GET /file: the server answers " .. status, said)
+      assert.same({ file = "old" }, left())
+    end)
+  end
+
+  it("takes the place of no directory", function()
+    assert(os.execute("mkdir " .. path))
+    local said = download(response "abc")
+    assert.truthy(said:find("^GET /file: .*irectory"), said)
+    assert.equal("abc", left().part)
+    assert(os.execute("rmdir " .. path))
   end)
 
   it("is whole where 416 says so", function()
@@ -243,6 +284,8 @@ describe("send.download", function()
   for _, row in ipairs {
     { route = "POST /file", said = "download: expected a GET, got a POST" },
     { path = 7, said = "download: expected the path of a file, got a number" },
+    { path = "/dev/full", said = "download: expected the path of a file, got that of a device" },
+    { options = { headers = "x" }, said = 'option "headers": expected a table, got string' },
     { path = "", said = "download: expected the path of a file, got another string" },
     {
       options = { request = { sink = function() end } },
@@ -255,7 +298,7 @@ describe("send.download", function()
       local send = scripted.sender {}
       local said =
         outcome(send.download, row.route or "GET /file", row.options, row.path or path, row.how)
-      assert.equal("endpoint.request: " .. row.said, said)
+      assert.equal(row.said, (said:gsub("^endpoint[%a.]*: ", "")))
       assert.same({}, scripted.sent)
     end)
   end

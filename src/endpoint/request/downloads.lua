@@ -11,6 +11,7 @@ local digests = require "endpoint.request.downloads.digests"
 local failures = require "endpoint.request.failures"
 local files = require "endpoint.request.downloads.files"
 local protected = require "endpoint.protected"
+local responses = require "endpoint.request.response"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
@@ -41,15 +42,23 @@ function Download.new(sender, route, options, path, how)
     wanted = nil, -- the bytes of the whole file, if that is known
     file = nil, -- where the response goes
     shown_at = nil, -- when `progress` was called last
+    is_refused = false, -- does the server not go on after what came so far?
+    has_lost = false, -- was what came so far given up for that?
     deadline = sender.now() + (request.timeout or math.huge),
   }, Download)
   download:recall()
   return download
 end
 
+-- A strong entity tag (RFC 9110, section 8.8.3); "" for another text. A weak one says nothing of
+-- bytes (section 13.1.5).
+local function strong_tag(written)
+  return (written or ""):match '^"[!#-~\128-\255]*"$' or ""
+end
+
 -- What an earlier run has left.
 function Download:recall()
-  self.tag = files.text(self.tag_path) or ""
+  self.tag = strong_tag(files.text(self.tag_path))
   self.size = self.tag ~= "" and files.size(self.part) or 0
 end
 
@@ -72,10 +81,11 @@ function Download:begin(response)
   if response.status == 206 then
     local is_same = (response.headers.etag or self.tag) == self.tag
     if first ~= self.size or not total or total ~= (self.wanted or total) or not is_same then
+      self.is_refused = true
       return nil, "the server sends another part"
     end
-  else -- a weak tag says nothing of bytes (RFC 9110, section 13.1.5)
-    self.tag = (response.headers.etag or ""):match '^"[^\r\n]*"$' or ""
+  else
+    self.tag = strong_tag(response.headers.etag)
   end
   self.size, self.wanted = first, total
   local ok, problem = files.save(self.tag_path, self.tag)
@@ -133,8 +143,11 @@ end
 
 -- The headers of the call: packed bytes could not go on.
 function Download:headers()
-  local headers = {}
-  for name, value in pairs(type(self.options.headers) == "table" and self.options.headers or {}) do
+  local headers, given = {}, self.options.headers
+  if given ~= nil and type(given) ~= "table" then
+    return given -- merge says what is wrong
+  end
+  for name, value in pairs(given or {}) do
     headers[type(name) == "string" and text.lower(name) or name] = value
   end
   headers["accept-encoding"] = "identity"
@@ -163,13 +176,18 @@ end
 
 -- Asks for what is missing. Returns whether the file is whole, and the response.
 function Download:ask(call)
-  self.has_begun = false
+  self.has_begun, self.is_refused = false, false
   local body, response, reason = calls.ask(call)
   local status, place = response.status, response.headers["content-range"]
   if status == 416 and place == ("bytes */%.0f"):format(self.size) then
     return self.size == (self.wanted or self.size), response
   end
+  self.is_refused = status == 416
   calls.check(call, body, response, reason)
+  if not responses.is_success(response) then -- such as 304: it has no file
+    local message = ("%s answers %d"):format(call:speaker(status), status)
+    failures.raise(call, "status", message, response)
+  end
   if not self.has_begun and status ~= 206 then -- the file is empty
     self.size = 0
     local ok, problem = files.save(self.part, "")
@@ -180,6 +198,15 @@ function Download:ask(call)
   return status ~= 206 or self.size == self.wanted, response
 end
 
+-- Gives up what came so far, once, where the server does not go on there. Returns whether it did.
+function Download:begin_anew()
+  local may_begin = self.is_refused and self.size > 0 and not self.has_lost
+  if may_begin then
+    self.has_lost, self.size, self.tag, self.wanted = true, 0, "", nil
+  end
+  return may_begin
+end
+
 -- A response may be cut off, and a server may send less than was asked for (RFC 9110, section
 -- 15.3.7). So it is asked until all is there, or nothing more comes. Returns the last call and its
 -- response.
@@ -187,10 +214,12 @@ function Download:finish()
   while true do
     local before, call = self.size, self:new_call()
     local ok, is_whole, response = protected.call(self.ask, self, call)
-    local can_go_on = self.tag ~= "" and self.size > before and not self.is_stuck
+    local is_failure = not ok and failures.is_failure(is_whole)
+    local can_go_on = is_failure and self:begin_anew()
+      or self.tag ~= "" and self.size > before and not self.is_stuck
     if ok and is_whole then
       return call, response
-    elseif not ok and not (can_go_on and failures.is_failure(is_whole)) then
+    elseif not ok and not (can_go_on and is_failure) then
       error(is_whole, 0)
     elseif not can_go_on then
       local form = "the server sends %.0f of %s bytes, and not the rest"

@@ -281,6 +281,8 @@ function settings.check_path(path)
       "download: expected the path of a file, got %s",
       type(path) == "string" and "another string" or "a " .. type(path)
     )
+  elseif path:find "^/dev/[^/]+$" then -- the file would take the place of the device
+    misuse "download: expected the path of a file, got that of a device"
   end
 end
 

@@ -69,10 +69,16 @@ function files.size(path)
   end)
 end
 
+-- A directory can be opened as a file, but not to be written.
+local function is_file(path)
+  local file = io.open(path, "r+b")
+  return file and file:close()
+end
+
 -- Some systems do not put a file in the place of another.
 function files.rename(from, to)
   local ok, problem = os.rename(from, to)
-  if not ok and files.size(from) then
+  if not ok and files.size(from) and is_file(to) then
     os.remove(to)
     ok, problem = os.rename(from, to)
   end
