@@ -111,7 +111,7 @@ static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const Bound *h
       away->origin.size == 0 ? "a baseUrl without a host" : ep_quote_masked(L, away->origin);
   const char *how = "";
   if (c->compiled && c->compiled->t->authority_varspecs > 0)
-    how = ", whose host values write";
+    how = ", of which values write a part";
   else if (away->differs && away->origin.size > 0)
     how = lua_pushfstring(L, " with another %s", away->differs);
   lua_pushliteral(L, "");
