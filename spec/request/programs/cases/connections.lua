@@ -1,6 +1,7 @@
 -- Which requests share a connection.
 -- luacheck: globals ngx
 local case, sending = ...
+local endpoint = require "endpoint"
 local equal, holds = require "support".equal, require "support".holds
 
 -- Does the client keep connections? libcurl 7.84 to 8.0 keeps none.
@@ -71,4 +72,17 @@ case("100 GETs need five connections at most", function()
     end
   end
   holds(different <= (keeps() and 5 or 100), different .. " connections")
+end)
+
+case("a connection is kept for its port alone", function()
+  local base = "http://127.0.0.1:"
+  local function ask(port)
+    local own = sending.with {
+      api = endpoint.defaults { baseUrl = base .. sending.getenv(port) },
+    }
+    return (own "GET /count")
+  end
+  holds(ask("PORT"):find "^%d+$", "the answer of the first port")
+  local answer = ask "THIRD"
+  holds(answer:find "^GET /count ", answer)
 end)
