@@ -142,7 +142,10 @@ local function difference(own, operation, given, values)
     elseif place.is_data then
       body = one
     else
-      local found = value_of(plan, place, values)
+      local found = place.is_header and values.headers[place.name] or nil
+      if not place.is_header then
+        found = value_of(plan, place, values)
+      end
       if not same(without_nulls(one), found) then
         return place.name, one, found
       end

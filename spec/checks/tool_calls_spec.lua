@@ -188,6 +188,7 @@ end
 
 local ALIKE = "expected elements: an empty list and an empty object look alike here, leave it out"
 local EMPTY = "expected elements: an empty list or object cannot be written here, leave it out"
+local TOO_LARGE = "expected a number between -2^53 and 2^53, got one that may have lost digits"
 local DIGITS =
   "expected an integer or a string, got a float of 2^53 or more, which may have lost digits"
 local FILE =
@@ -319,7 +320,7 @@ local ROWS = {
     sentence = 'form: "tags": expected elements: an empty list or object cannot be written in '
       .. "a form",
   },
-  { tool = "form", arguments = { count = 2 ^ 53 }, sentence = 'form: "count": ' .. DIGITS },
+  { tool = "form", arguments = { count = 2 ^ 53 }, sentence = 'form: "count": ' .. TOO_LARGE },
   -- parts and texts
   { tool = "text", arguments = { data = "<b>" }, sent = "<b>", content_type = "text/plain" },
   { tool = "xml", arguments = { data = "<a/>" }, sent = "<a/>", content_type = "application/xml" },
@@ -366,7 +367,7 @@ local ROWS = {
     arguments = { filter = { ["a]"] = 1 } },
     sentence = 'query: "filter": expected names without "[" and "]"',
   },
-  { tool = "query", arguments = { page = 2 ^ 53 }, sentence = 'query: "page": ' .. DIGITS },
+  { tool = "query", arguments = { page = 2 ^ 53 }, sentence = 'query: "page": ' .. TOO_LARGE },
   -- what arguments cannot hold
   { tool = "upload", arguments = {}, sentence = "upload: " .. FILE },
   {

@@ -129,6 +129,14 @@ describe("a header that is required", function()
       sentence = 'add: "x-list": expected no control characters',
     },
     {
+      more = { ["if-match_2"] = " a" },
+      sentence = 'add: "if-match_2": expected no spaces at its ends',
+    },
+    {
+      more = { ["if-match_2"] = "a " },
+      sentence = 'add: "if-match_2": expected no spaces at its ends',
+    },
+    {
       more = { ["if-match_2"] = "a\0" },
       sentence = 'add: "if-match_2": expected no control characters',
     },

@@ -11,6 +11,7 @@ local result = require "endpoint.result"
 local shapes = require "endpoint.checks.validator.shapes"
 local empties = require "endpoint.checks.json.empties"
 local text = require "endpoint.text"
+local value = require "endpoint.checks.validator.value"
 
 local problem, below = errors.problem, errors.below
 
@@ -27,11 +28,16 @@ function json.quoted(given)
   return '"' .. text.json_escaped(given) .. '"'
 end
 
+local TOO_LARGE = "expected a number between -2^53 and 2^53, got one that may have lost digits"
+
 -- What is wrong with a string, number or boolean that goes into any body or URL; nil for nothing.
-function json.scalar_problem(given)
+-- takes_string: may a string be there? A model is told so then, and otherwise would give one in
+-- vain.
+function json.scalar_problem(given, takes_string)
   local fault = type(given) == "number" and result.number_fault(given)
   if fault then
-    return problem(fault)
+    local is_large = given - given == 0
+    return problem(is_large and not takes_string and TOO_LARGE or fault)
   end
   if type(given) == "string" and not text.is_utf8(given) then
     return problem "expected a string in UTF-8"
@@ -126,11 +132,17 @@ local function write_table(writer, place, given, depth)
   return write_object(writer, place, given, depth)
 end
 
+local function takes_string(writer, place)
+  local node = empties.node_of(writer.rulebook, place)
+  return not node or value.problem(writer.rulebook, node, "1") == nil
+end
+
 function write(writer, place, given, depth)
   if type(given) == "table" then
     return write_table(writer, place, given, depth + 1)
   end
   local found = json.scalar_problem(given)
+  found = found and json.scalar_problem(given, takes_string(writer, place))
   if found then
     return found
   end

@@ -168,15 +168,23 @@ local function add_parameter(call, place, name, one)
   set(call, place, place.name, one)
 end
 
+-- What is wrong with the text of a header, which a server must read as it is (RFC 9110, section
+-- 5.5); nil for nothing.
+local function field_problem(written)
+  if written:find "%c" then
+    return errors.problem "expected no control characters"
+  elseif written:find "^ " or written:find " $" then
+    return errors.problem "expected no spaces at its ends"
+  end
+end
+
 -- Adds a header; returns a sentence where it cannot be written.
 local function add_header(call, place, name, one)
   if arguments.is_default(place, call.defaults) then
     return errors.shown(name) .. " is a default of the endpoint"
   end
   local written, found = styles.text(call.rulebook, {}, one, "")
-  if written and tostring(written):find "%c" then
-    found = errors.problem "expected no control characters"
-  end
+  found = found or field_problem(written)
   if found then
     return sentence_of(call, name, found)
   end

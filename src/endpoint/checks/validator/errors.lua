@@ -69,6 +69,9 @@ local function shown_value(one)
   if type(one) == "number" then
     return errors.number(one)
   end
+  if one == "" then
+    return '""'
+  end
   return one == NULL and "null" or shown(tostring(one)):sub(2, -2)
 end
 
