@@ -52,11 +52,8 @@ local LOOPS = {
   { name = "cqueues" },
 }
 
--- What is above the page's program.
-local PAGE = [[
-local endpoint = require "endpoint"
-local api = endpoint.defaults { baseUrl = os.getenv "HTTP" }
-]]
+-- The page's program, with the server of these specs.
+local PAGE = examples.recipe("many.lua"):gsub('"https://api.github.com"', 'os.getenv "HTTP"')
 
 -- What is below it: it returns the loop that the page gives.
 local END = "return { wait = wait, sleep = sleep, spawn = spawn, run = run }\n"
@@ -81,7 +78,7 @@ end
 
 -- The page's program with a loop.
 local function page_with(loop)
-  return loop .. PAGE .. examples.recipe "many.lua" .. END
+  return loop .. PAGE .. END
 end
 
 -- How often a body of ten bytes is repeated: one loop sends what the sockets do not take while the

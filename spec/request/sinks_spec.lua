@@ -14,7 +14,7 @@ describe("a sink", function()
     local code, printed = examples.recipe "iterator.lua", {}
     local environment = {
       coroutine = coroutine,
-      github = scripted.sender {},
+      send = scripted.sender {},
       print = function(piece)
         printed[#printed + 1] = piece
       end,
