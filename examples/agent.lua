@@ -2,12 +2,13 @@
 -- A loop in which a language model calls operations of an API. What it asks for is checked against
 -- the API's OpenAPI document; what is wrong goes back to it as a sentence, and it tries again. The
 -- model and the API are stand-ins here, so that the program runs as it is, without a network.
--- Needs lua-cjson, and the files that `endpoint-types --checks --name books books.json` writes.
+-- Needs lua-cjson, and in the same directory the files that these commands write:
+--   endpoint-types --example > shop.json
+--   endpoint-types --checks shop.json
 -- Usage: lua agent.lua
-package.path = "spec/types/?.lua;" .. package.path -- where the sources of this library have them
 local json, request = require "cjson", require "endpoint.request"
 local clients = require "endpoint.clients" -- shown: a model's text, for a terminal
-local books, rules = require "books", require "books-checks"
+local shop, rules = require "shop", require "shop-checks"
 
 -- The operations that the model may call. `rules.call` knows all that the document has.
 local tools, is_offered = rules.tools { "books/list" }, {}
@@ -41,7 +42,7 @@ local function model(messages)
       {
         id = "1",
         name = tools[1].name,
-        arguments = json.encode { url = "https://h.example", [name] = 2 },
+        arguments = json.encode { genre = "science", [name] = 2 },
       },
     },
   }
@@ -49,7 +50,7 @@ end
 
 -- --- the loop ---------------------------------------------------------------------
 
-local send = request.new(books, { client = api })
+local send = request.new(shop, { client = api })
 
 -- What one call gives the model to read.
 local function result_of(asked)

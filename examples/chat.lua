@@ -2,13 +2,14 @@
 -- Asks a language model over HTTP, shows its words as they come, and lets it call operations of an
 -- API. What it asks for is checked against the API's OpenAPI document; what is wrong goes back
 -- to it as a sentence. The API itself is a stand-in here.
--- Needs LuaSocket, LuaSec and lua-cjson, and the files that
--- `endpoint-types --checks --name books books.json` writes.
+-- Needs LuaSocket, LuaSec and lua-cjson, and in the same directory the files that these commands
+-- write:
+--   endpoint-types --example > shop.json
+--   endpoint-types --checks shop.json
 -- Usage: API=https://HOST/v1 TOKEN=... CA=FILE lua chat.lua QUESTION
-package.path = "spec/types/?.lua;" .. package.path -- where the sources of this library have them
 local endpoint, request, json = require "endpoint", require "endpoint.request", require "cjson"
 local shown = require "endpoint.clients".shown -- a model's text, for a terminal
-local books, rules = require "books", require "books-checks"
+local shop, rules = require "shop", require "shop-checks"
 
 local api = endpoint.defaults {
   baseUrl = os.getenv "API",
@@ -25,7 +26,7 @@ io.stdout:setvbuf "no" -- a terminal shows whole lines else
 -- --- tools ------------------------------------------------------------------------
 
 -- A real program has no `client` here, and gives its token in the defaults.
-local library = request.new(books, {
+local library = request.new(shop, {
   client = function(r)
     io.write("[", r.method:upper(), " ", r.url, "]\n")
     return 200, { ["content-type"] = "application/json" }, '[{"title": "Programming in Lua"}]'
@@ -54,7 +55,7 @@ local function text_of(value)
   return type(value) == "string" and value or ""
 end
 
--- A field of a table that a stranger wrote, if that is a table.
+-- A field of what the model's server sent, if that is a table.
 local function field(value, name)
   return type(value) == "table" and value[name] or nil
 end

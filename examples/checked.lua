@@ -3,19 +3,21 @@
 -- arguments of an operation as JSON. What the document does not know is answered with 400 and a
 -- sentence, and nothing of it reaches the API. README.md beside this file has the locations around
 -- it.
--- Needs nginx with its Lua module, or OpenResty, lua-cjson, and the files of
--- `endpoint-types --checks --name books books.json` in lua_package_path.
+-- Needs nginx with its Lua module, or OpenResty, lua-cjson, and in lua_package_path the files that
+-- these commands write:
+--   endpoint-types --example > shop.json
+--   endpoint-types --checks shop.json
 -- luacheck: globals ngx
 local clients, json = require "endpoint.clients", require "cjson"
-local rules = require "books-checks"
+local rules = require "shop-checks"
 
 local token = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set")
-local api = require "books".defaults {
+local api = require "shop".defaults {
   baseUrl = "/internal",
   headers = { authorization = token, ["accept-encoding"] = "identity" },
 }
 
--- The operations that strangers may call. `rules.call` knows all that the document has.
+-- The operations that anybody may call. `rules.call` knows all that the document has.
 local IS_OPEN = { books_list = true, books_create = true }
 
 local function answer(status, value)

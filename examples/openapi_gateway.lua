@@ -3,7 +3,7 @@
 -- document does not allow, and logs such responses. docs/gateway-checks.md has its location.
 -- luacheck: globals ngx
 local clients, json = require "endpoint.clients", require "cjson"
-local nginx, rules = require "endpoint.checks.nginx", require "books-checks"
+local nginx, rules = require "endpoint.checks.nginx", require "shop-checks"
 
 local token = "Bearer " .. assert(os.getenv "TOKEN", "TOKEN is not set")
 local gateway = {}

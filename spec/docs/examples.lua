@@ -136,13 +136,25 @@ local LTN12 = {
   },
 }
 
--- The modules of the document that `endpoint-types --example` prints, as functions.
-local function example_modules()
+-- The files that endpoint-types makes of the document that `endpoint-types --example` prints.
+local function example_files()
   local types = require "endpoint.types"
   local document = require "cjson".decode((require "endpoint.types.example"))
-  local made = types.generate(document, "shop", { checks = true, responses = true })
+  return types.generate(document, "shop", { checks = true, responses = true }).files
+end
+
+-- Writes these files. Returns the line of a program that finds them.
+function examples.write_shop(directory)
+  for _, file in ipairs(example_files()) do
+    support.write(directory .. "/" .. file.name, file.text)
+  end
+  return ('package.path = "%s/?.lua;" .. package.path\n'):format(directory)
+end
+
+-- The modules of these files, as functions.
+local function example_modules()
   local modules = {}
-  for _, file in ipairs(made.files) do
+  for _, file in ipairs(example_files()) do
     modules[file.name:gsub("%.lua$", "")] = assert(load_text(file.text, "=" .. file.name))
   end
   return modules

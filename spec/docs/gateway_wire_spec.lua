@@ -7,7 +7,8 @@ local wire = require "wire"
 
 local api = wire.listen()
 
--- The locations that the programs' README shows, with these addresses.
+-- The locations that the programs' README shows, with these addresses, and for checked.lua with a
+-- document that has all kinds of values.
 local SHOWN = examples
   .blocks_in(support.read "examples/README.md", "nginx")[1].code
   :match "server {\n(.*)}\n$"
@@ -17,6 +18,7 @@ local SHOWN = examples
     "content_by_lua_file checked.lua;",
     [[content_by_lua_block {
     package.path = "@ROOT@/spec/types/?.lua;" .. package.path
+    package.loaded.shop, package.loaded["shop-checks"] = require "books", require "books-checks"
     loadfile "@ROOT@/examples/checked.lua" () }]]
   )
   :gsub("/etc/ssl/certs/ca%-certificates.crt", "certificate.pem")

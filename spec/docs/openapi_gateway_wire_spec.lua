@@ -1,5 +1,6 @@
--- examples/openapi_gateway.lua in nginx, with the location that docs/gateway-checks.md shows: what
--- reaches the API, what the client sees, and what is logged.
+-- examples/openapi_gateway.lua in nginx, with the location that docs/gateway-checks.md shows, and a
+-- document that has all kinds of values: what reaches the API, what the client sees, and what is
+-- logged.
 local examples = require "docs.examples"
 local json = require "cjson"
 local server = require "server"
@@ -10,11 +11,13 @@ local api = wire.listen()
 
 local LOCATION = examples
   .blocks_in(support.read "docs/gateway-checks.md", "nginx")[1].code
-  :gsub("https://eu.books.example", "http://127.0.0.1:" .. api.port)
+  :gsub("location /v1/", "location /v2/")
+  :gsub("https://shop.example", "http://127.0.0.1:" .. api.port)
   :gsub(
     "access_by_lua_block { ",
     [[access_by_lua_block {
     package.path = "@ROOT@/spec/types/?.lua;@ROOT@/examples/?.lua;" .. package.path
+    package.loaded["shop-checks"] = require "books-checks"
     ]]
   )
   :gsub("client_max_body_size 64k;", "client_max_body_size 128k; client_body_buffer_size 1k;")

@@ -310,7 +310,7 @@ local RUNS = {
     "agent.lua",
     {},
     prints = [[refused	books_list: no parameter "pgae", is it "page"?
-get	https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2
+get	https://shop.example/v1/books?genre=science&page=2
 Page 2 has Programming in Lua.]],
   },
   {
@@ -379,7 +379,8 @@ describe("the program", function()
   setup(function()
     start()
     support.write(running.directory .. "/a b.bin", "\0\255x")
-    support.write(running.directory .. "/run.lua", RUNNER)
+    local head = examples.write_shop(running.directory)
+    support.write(running.directory .. "/run.lua", head .. RUNNER)
     support.write(running.directory .. "/readme.lua", at_home(README))
     support.write(running.directory .. "/signatures.lua", SIGNATURES)
   end)

@@ -72,7 +72,7 @@ local function add(title, lua, code, expected)
   programs[#programs + 1] = { title = title, lua = lua, code = code, expected = expected }
 end
 
-local TOOLS_SAY = "[GET https://eu.books.example/v2/books?url=https%3A%2F%2Fh.example&page=2]\n"
+local TOOLS_SAY = "[GET https://shop.example/v1/books?genre=science&page=2]\n"
   .. "Page 2 has Programming in Lua.\n"
 
 for _, lua in ipairs(server.luas()) do
@@ -137,9 +137,10 @@ describe("the chat program", function()
   setup(function()
     start()
     local commands, api = {}, running.url .. "/v1"
+    local head = examples.write_shop(running.directory)
     for i, program in ipairs(programs) do
       local file = ("%s/chat%d.lua"):format(running.directory, i)
-      support.write(file, program.code)
+      support.write(file, head .. program.code)
       commands[i] = program.lua ~= "nginx"
           and server.command(program.lua, program.lua .. " " .. file, "TOKEN=0123 API=" .. api)
         or ("curl -s -m 60 '%s/run?file=%s&TOKEN=0123&API=%s'"):format(running.url, file, api)
@@ -163,7 +164,8 @@ describe("the chat program", function()
   for name, code in pairs { ["of the document"] = CHAT, ["with tools"] = TOOLS } do
     it("shows each word at once on a terminal: the one " .. name, function()
       local here = running.directory
-      support.write(here .. "/terminal.lua", with(code, "tries = 1", "terminal"))
+      local head = examples.write_shop(here)
+      support.write(here .. "/terminal.lua", head .. with(code, "tries = 1", "terminal"))
       local command = ([[
 LUA_CPATH="build/$LUA/?.so;;" LUA_PATH="src/?.lua;spec/lib/?.lua;spec/?.lua;;" \
   TOKEN=0123 API=%s/v1 spec/request/programs/on_terminal.sh 7 %s/seen $LUA %s/terminal.lua terminal

@@ -32,10 +32,10 @@ end
 
 -- Asks for the first tool, in two pieces.
 local function call_tool()
-  local first = { name = asked.tools[1]["function"].name, arguments = '{"url": "https://h.exam' }
+  local first = { name = asked.tools[1]["function"].name, arguments = '{"genre": "scie' }
   local call = { index = 0, id = "1", type = "function", ["function"] = first }
   event { content = json.null, tool_calls = { call } }
-  event { tool_calls = { { index = 0, ["function"] = { arguments = 'ple", "page": 2}' } } } }
+  event { tool_calls = { { index = 0, ["function"] = { arguments = 'nce", "page": 2}' } } } }
 end
 
 -- Events without words, as services send them first and last, and such words.
