@@ -127,6 +127,55 @@ for title, document in pairs(documents) do
   end
 end
 
+-- Objects in objects, and schemas that all hold each other.
+local function deep_document()
+  local deep, schemas = TEXT, {}
+  for level = 1, 15 do
+    deep = object({ ["level" .. level] = deep })
+  end
+  for one = 1, 12 do
+    schemas["S" .. one] = object {}
+    for other = 1, 12 do
+      local reference = { ["$ref"] = "#/components/schemas/S" .. other }
+      schemas["S" .. one].properties["p" .. other] = reference
+    end
+  end
+  local web = { ["$ref"] = "#/components/schemas/S1" }
+  return {
+    openapi = "3.1.0",
+    servers = ROOT.servers,
+    components = { schemas = schemas },
+    paths = {
+      ["/deep"] = {
+        post = {
+          operationId = "deep",
+          requestBody = { content = { ["application/json"] = { schema = deep } } },
+        },
+        put = {
+          operationId = "web",
+          requestBody = { content = { ["application/json"] = { schema = object { s = web } } } },
+        },
+      },
+    },
+  }
+end
+
+for _, form in ipairs { "openai-strict", "gemini" } do
+  it("what is deep, or has very many ways into itself, ends as JSON: " .. form, function()
+    local own = rules_of(deep_document())
+    local list = own.tools(nil, { form = form })
+    assert.equal(2, #tools_of(list, form))
+    for _, tool in ipairs(tools_of(list, form)) do
+      tool_limits[form](tool)
+    end
+    assert.is_true(#list.text < 200000, #list.text)
+    local answer = own.call(function()
+      return "sent"
+    end, "web", { s = { p1 = NULL } }, endpoint, { form = "openai-strict" })
+    assert.equal("sent", answer)
+  end)
+end
+
 -- --- what is beside a list ------------------------------------------------------------
 
 describe("a list of tools", function()

@@ -8,6 +8,7 @@ local NULL = require "endpoint".null
 local errors = require "endpoint.checks.validator.errors"
 local flat = require "endpoint.checks.tools.forms.flat"
 local names = require "endpoint.checks.tools.names"
+local protected = require "endpoint.protected"
 local result = require "endpoint.result"
 local schemas = require "endpoint.checks.tools.schemas"
 local text = require "endpoint.text"
@@ -18,6 +19,9 @@ local MOST_OPEN, LARGE = 2, 2000
 
 -- The most things of one tool that are told of.
 local MOST_NOTES = 100
+
+-- The error of one that is too large.
+local TOO_LARGE = {}
 
 -- Bytes of a description with what is added to it.
 local JSON_NOTE = "as JSON, in a string"
@@ -296,7 +300,7 @@ local function no_form(writer, node, kind)
     return "an object whose names are free"
   elseif kind == "array" and node.prefixItems then
     return "a list whose elements differ"
-  elseif (kind == "object" or kind == "array") and writer.levels >= writer.most_levels then
+  elseif (kind == "object" or kind == "array") and writer.levels + 1 >= writer.most_levels then
     return "it is too deep"
   end
 end
@@ -479,6 +483,9 @@ end
 
 local function spend(writer)
   writer.count = writer.count + 1
+  if writer.count > writer.most_count then
+    error(TOO_LARGE, 0)
+  end
   writer.budget.left = writer.budget.left - 1
   if writer.budget.left < 0 then
     error(writer.budget, 0)
@@ -569,7 +576,6 @@ local function is_over(writer)
   return limit.most_properties and writer.properties > limit.most_properties
     or limit.most_members and writer.members > limit.most_members
     or limit.most_bytes and writer.bytes > limit.most_bytes
-    or writer.count > LARGE
 end
 
 local function attempt(rulebook, plan, limit, how, budget, tries)
@@ -582,6 +588,7 @@ local function attempt(rulebook, plan, limit, how, budget, tries)
     budget = budget,
     most_open = tries.open,
     most_levels = tries.levels,
+    most_count = tries.count or math.huge,
     open = {},
     path = {},
     notes = {},
@@ -599,18 +606,21 @@ end
 -- The form's schema as JSON Schema, the undo, and the notes: with fewer levels where it is too
 -- large. What fits is known for a form: descriptions change nothing.
 local function made_of(rulebook, plan, limit, how, budget)
-  local schema, undo_of, writer
   for _, tries in ipairs {
-    { open = MOST_OPEN, levels = limit.most_levels },
-    { open = 1, levels = limit.most_levels },
-    { open = 1, levels = 4 },
-    { open = 1, levels = 2 },
+    { open = MOST_OPEN, levels = limit.most_levels, count = LARGE },
+    { open = 1, levels = limit.most_levels, count = LARGE },
+    { open = 1, levels = 5, count = LARGE },
   } do
-    schema, undo_of, writer = attempt(rulebook, plan, limit, how, budget, tries)
-    if not is_over(writer) then
-      break
+    local ok, schema, undo_of, writer =
+      protected.call(attempt, rulebook, plan, limit, how, budget, tries)
+    if not ok and schema ~= TOO_LARGE then
+      error(schema, 0)
+    elseif ok and not is_over(writer) then
+      return schema, undo_of, writer.notes
     end
   end
+  local schema, undo_of, writer =
+    attempt(rulebook, plan, limit, how, budget, { open = 1, levels = 3 })
   return schema, undo_of, writer.notes
 end
 
