@@ -182,6 +182,36 @@ describe("request.token", function()
     assert.equal(2, fetched)
   end)
 
+  for _, seconds in ipairs { math.huge, 1e300 } do
+    it(("keeps a token of %g seconds"):format(seconds), function()
+      local send = sender_of {
+        store = new_store(),
+        key = "k",
+        fetch = function()
+          fetched = fetched + 1
+          return "t" .. fetched, seconds
+        end,
+      }
+      send "GET /x"
+      clock = clock + 1e6
+      send "GET /x"
+      assert.equal(1, fetched)
+    end)
+  end
+
+  it("says at once that the function fetch needs the token that it fetches", function()
+    local send
+    send = sender_of {
+      fetch = function()
+        return send "POST /token", 10
+      end,
+    }
+    local said = message_of(send, "GET /x")
+    local expected = "endpoint.request: fetch: expected a request without the token that it fetches"
+    assert.equal(expected, (said:gsub("^.-:%d+: ", "", 1)))
+    assert.equal(1000, clock)
+  end)
+
   it("sends a token of 0 seconds once", function()
     local send = sender_of {
       fetch = function()
@@ -653,6 +683,24 @@ describe("a store of request.token", function()
     end
   end)
 
+  it("may return null for nothing, as clients of Redis do", function()
+    local store = new_store()
+    local get, add = store.get, store.add
+    function store.get(...)
+      return get(...) or endpoint.null
+    end
+    function store.add(...)
+      return add(...) or endpoint.null
+    end
+    store:set("k lock", "1", 3)
+    status_for = function(authorization)
+      return authorization == "Bearer t1" and 401 or 200
+    end
+    sender_of { store = store, key = "k" } "GET /x"
+    assert.same({ "Bearer t1", "Bearer t2" }, seen)
+    assert.is_true(clock >= 1003)
+  end)
+
   it("that raises an error raises it to the caller", function()
     local store = new_store()
     function store.get()
@@ -680,6 +728,10 @@ local MISTAKES = {
   { { fetch = fetch, before = -1 }, "before: expected a number of at least 0, got -1" },
   { { fetch = fetch, form = "x" }, "form: expected a text with one %s, where the token stands" },
   { { fetch = fetch, form = "%s%s" }, "form: expected a text with one %s, where the token stands" },
+  {
+    { fetch = fetch, form = "a\r\nb: %s" },
+    "form: expected a text with one %s, where the token stands",
+  },
   { { fetch = fetch, header = "a b" }, "header: expected the name of a header" },
   {
     { fetch = fetch, fetch_timeout = 0 },

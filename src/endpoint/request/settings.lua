@@ -261,7 +261,7 @@ function settings.of_token(given)
     misuse "token: expected the setting fetch, which is missing"
   elseif given.store and (given.key or "") == "" then
     misuse "store: needs the setting key, which names the token in it"
-  elseif places ~= 1 then
+  elseif places ~= 1 or given.form and given.form:find "[%z\r\n]" then
     misuse "form: expected a text with one %%s, where the token stands"
   elseif given.header and not given.header:find "^[%w!#$%%&'*+.^_`|~-]+$" then
     misuse "header: expected the name of a header"

@@ -46,11 +46,11 @@ function Tokens:failed()
   return self.now() < ends and message or nil, count * 1000
 end
 
--- Seconds that a token without an end is kept.
-local DAY = 86400
+-- Seconds that a token without an end is kept, and the most that any is.
+local DAY, LONGEST_LIFE = 86400, 2 ^ 31
 
 function Tokens:keep(token, seconds, began)
-  seconds = seconds or DAY
+  seconds = math.min(seconds or DAY, LONGEST_LIFE)
   local before = math.min(self.before or math.min(seconds / 10, 60), seconds / 2)
   local ends, renews = began + seconds, began + seconds - before
   local left = ends - self.now()
@@ -105,7 +105,9 @@ end
 -- this call alone that was over.
 function Tokens:fetched(scope)
   local began = self.now()
+  self.fetching = scope.call
   local ok, token, seconds = pcall(scopes.run, scope.call, self.fetch_timeout, self.fetch)
+  self.fetching = nil
   local message, retry_after, is_failure
   if not ok then
     message, retry_after, is_failure = read_problem(token)
@@ -256,6 +258,9 @@ local REFUSED = 5
 -- The setting `around`.
 function Tokens:around(r, send)
   local scope = scopes.current() or failures.misuse "token: it is for the setting around"
+  if self.fetching and scope.call.outer == self.fetching then
+    failures.misuse "fetch: expected a request without the token that it fetches"
+  end
   local token, problem = self:current(scope)
   if not token then
     return nil, problem, true, "token"
@@ -287,6 +292,7 @@ function Tokens.new(given, now)
     header = given.header or "authorization",
     form = given.form or "Bearer %s",
     fetch_timeout = given.fetch_timeout or 10,
+    fetching = nil, -- the call whose hook runs the function fetch now
     now = now,
     store = Memory.below(given.store, now),
   }, Tokens)

@@ -44,6 +44,7 @@ function State.new(sender, route, options, encode, template)
     template = template, -- as `label` returns it; nil if nobody has asked for it
     deadline = now + math.min(all.timeout, outer),
     is_inner = outer < all.timeout, -- does a hook's call have less time than its own limit?
+    outer = scope and scope.call, -- the call whose hook makes this one, or nil
     began = now,
     encode = encode,
     request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL

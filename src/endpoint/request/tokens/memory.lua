@@ -4,6 +4,8 @@
 local Memory = {}
 Memory.__index = Memory
 
+local null = require "endpoint.request.response.null"
+
 function Memory.new(now)
   return setmetatable({ now = now, values = {} }, Memory)
 end
@@ -30,12 +32,13 @@ end
 -- --- below a store ----------------------------------------------------------------
 
 -- A store of the program, and the memory that takes what it cannot: it is full, or out of reach.
+-- Some clients of Redis return null instead of nil.
 local Both = {}
 Both.__index = Both
 
 function Both:get(key)
   local value = self.store:get(key)
-  if value == nil then
+  if value == nil or null.is(value) then
     return self.memory:get(key)
   end
   return value
@@ -47,6 +50,7 @@ end
 
 function Both:add(key, value, seconds)
   local is_added, problem = self.store:add(key, value, seconds)
+  is_added = is_added and not null.is(is_added)
   if is_added or problem == nil or problem == "exists" then
     return is_added
   end
