@@ -41,6 +41,7 @@ local PLAIN = "it has another origin, which is not https"
 local ROWS = {
   { list = { "files.example" }, place = "https://files.example/a" },
   { list = { "a.example", "FILES.example" }, place = "https://files.Example./a" },
+  { list = { "files.example." }, place = "https://files.example/a" },
   { list = { "*.example" }, place = "https://files.example/a" },
   { list = { "*.example" }, place = "https://a.files.example/a" },
   { list = { "*.example" }, place = "https://example/a", reason = REFUSED },

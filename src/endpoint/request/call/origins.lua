@@ -23,6 +23,7 @@ local function names(entry, scheme, host, port)
   if entry:find ":%d+$" == nil then
     name, only = text.lower(entry), ""
   end
+  name = name:gsub("%.$", "")
   if port ~= (tonumber(only) or DEFAULT_PORTS[scheme]) then
     return false
   end
