@@ -234,6 +234,16 @@ local ANSWERS = {
     text = OK .. "content-encoding: Identity\n\nabc",
     body = "abc",
   },
+  {
+    name = "whose content has the encodings identity and none, and an empty one",
+    text = OK .. "content-encoding: identity\ncontent-encoding: \ncontent-encoding: none\n\nabc",
+    body = "abc",
+  },
+  {
+    name = "whose content has the encodings identity and X",
+    text = OK .. "content-encoding: identity , X\n\nabc",
+    problem = encoded "x",
+  },
 
   -- Answers before the answer, and answers that have no body.
   {

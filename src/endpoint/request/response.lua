@@ -89,23 +89,30 @@ for _, name in ipairs {
   CODINGS[name] = true
 end
 
--- The coding of the content, in lower case; nil if it has none. Of an error any other word is none:
--- its status and its words say more than a wrong header.
-function response.coding(status, headers)
-  local coding = headers["content-encoding"]
-  if not coding then
-    return nil
-  end
-  coding = text.lower(coding)
-  if NO_CODING[coding] or status >= 400 and not CODINGS[coding:match "[^%s,]*"] then
-    return nil
-  end
+local function is_no_coding(name)
   for _, charset in ipairs(CHARSETS) do
-    if coding:find(charset) then
-      return nil
+    if name:find(charset) then
+      return true
     end
   end
-  return coding
+  return NO_CODING[name] or false
+end
+
+-- The codings of the content, in lower case; nil if it has none. Of an error any other word is not
+-- one: its status and its words say more than a wrong header.
+function response.coding(status, headers)
+  local given = headers["content-encoding"]
+  if not given then
+    return nil
+  end
+  local codings = {}
+  for name in (text.lower(given) .. ","):gmatch "([^,]*)," do
+    name = name:match "^[ \t]*(.*[^ \t])" or ""
+    if not is_no_coding(name) and (status < 400 or CODINGS[name:match "^%S*"]) then
+      codings[#codings + 1] = name
+    end
+  end
+  return codings[1] and table.concat(codings, ", ")
 end
 
 -- The media type of a response without its parameters, in lower case; "" if it says none.
