@@ -89,6 +89,21 @@ local BODIES = {
   },
   { title = "msg is said", json = '{"code": 40001, "msg": "denied"}', reason = "denied" },
   {
+    title = "a list of messages is said, as NestJS gives it",
+    json = '{"statusCode": 400, "message": ["a is", "b is"], "error": "Bad Request"}',
+    reason = "Bad Request: a is, b is",
+  },
+  {
+    title = "the reason of an error is said, as Elasticsearch gives it",
+    json = '{"error": {"type": "x", "reason": "no such index"}}',
+    reason = "no such index",
+  },
+  {
+    title = "of the place of a mistake only names and numbers are said",
+    json = '{"detail": [{"loc": ["body", 0, null, {"x": 1}, true, "a"], "msg": "m"}]}',
+    reason = "body.0.a m",
+  },
+  {
     title = "the faultstring of a fault is said, as Apigee gives it",
     json = '{"fault": {"faultstring": "Rate limit", "detail": {"errorcode": "x"}}}',
     reason = "Rate limit",

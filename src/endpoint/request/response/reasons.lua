@@ -44,7 +44,10 @@ end
 local function place_of(value)
   local parts = {}
   for i, part in ipairs(type(value.loc) == "table" and value.loc or {}) do
-    parts[i] = type(part) == "number" and ("%.14g"):format(part) or tostring(part)
+    if type(part) == "number" then
+      part = ("%.14g"):format(part)
+    end
+    parts[#parts + 1] = type(part) == "string" and part or nil
     if i == MOST then
       break
     end
@@ -57,7 +60,7 @@ end
 -- FastAPI and many others msg, Apigee faultstring.
 local function own_words(value)
   local words = word(value, "message", "Message", "error_description", "detail", "msg")
-    or word(value, "faultstring", "errorMessage", "error_message", "errmsg")
+    or word(value, "faultstring", "errorMessage", "error_message", "errmsg", "reason")
   local before = word(value, "title")
   if before and before ~= words then
     words = words and before .. ": " .. words or before
@@ -67,7 +70,8 @@ local function own_words(value)
 end
 
 -- The fields that hold a table with words, and those that hold several.
-local INNER, LISTS = { "error", "fault", "detail", "Error" }, { "errors", "errorMessages" }
+local INNER = { "error", "fault", "detail", "Error" }
+local LISTS = { "errors", "errorMessages", "message" }
 
 local function inner_words(value, depth)
   for _, name in ipairs(INNER) do
@@ -83,14 +87,17 @@ local function more_words(value, depth)
   local found = {}
   for _, name in ipairs(LISTS) do
     local list = value[name]
-    found[#found + 1] = type(list) == "table" and listed(list, depth + 1) or word(value, name)
+    local is_told = name == "message" and type(list) == "string" -- own_words has it
+    found[#found + 1] = type(list) == "table" and listed(list, depth + 1)
+      or not is_told and word(value, name)
+      or nil
   end
   found[#found + 1] = value[1] ~= nil and listed(value, depth + 1) or nil
   return found[1] and table.concat(found, ", ")
 end
 
 -- The server's own words, wherever APIs put them: GitHub has a list of errors beside a message,
--- Rails a map of errors, Jira errorMessages.
+-- Rails a map of errors, Jira errorMessages, NestJS a list as its message.
 function reason_of(value, depth)
   if type(value) == "string" then
     return value ~= "" and value or nil
