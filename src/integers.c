@@ -130,14 +130,29 @@ static bool guide_agrees(lua_State *L, bool has_guide) {
  * integer in its place. */
 static void restore_number(lua_State *L, bool has_guide) {
   lua_Integer integer;
-  if (lua_isinteger(L, -1) || !has_integer(L, -1, &integer) || !guide_agrees(L, has_guide)) {
-    lua_pop(L, 1);
-    return;
-  }
+  const bool is_restored = has_integer(L, -1, &integer) && guide_agrees(L, has_guide);
   lua_pop(L, 1);
-  lua_pushvalue(L, -1);
-  lua_pushinteger(L, integer);
-  lua_rawset(L, -4);
+  if (is_restored) {
+    lua_pushvalue(L, -1);
+    lua_pushinteger(L, integer);
+    lua_rawset(L, -4);
+  }
+}
+
+/* [-1, +0] The same of the walked list's element i. */
+static void restore_element(lua_State *L, bool has_guide, lua_Integer i) {
+  lua_Integer integer;
+  bool is_restored = has_integer(L, -1, &integer);
+  lua_pop(L, 1);
+  if (is_restored && has_guide) {
+    lua_Integer guides;
+    is_restored = lua_rawgeti(L, -3, i) == LUA_TNUMBER && has_integer(L, -1, &guides);
+    lua_pop(L, 1);
+  }
+  if (is_restored) {
+    lua_pushinteger(L, integer);
+    lua_rawseti(L, -3, i);
+  }
 }
 
 /* [-1, +0 or WALKED] Walks the table on top next: the value of the walked table's field whose key
@@ -164,15 +179,15 @@ static bool next_of_list(lua_State *L, bool has_guide) {
   const lua_Integer size = (lua_Integer)lua_rawlen(L, -2);
   for (lua_Integer i = lua_tointeger(L, -1) + 1; i <= size; i++) {
     const int type = lua_rawgeti(L, -2, i);
-    if (type != LUA_TTABLE && type != LUA_TNUMBER) {
-      lua_pop(L, 1);
-      continue;
-    }
-    lua_pushinteger(L, i);
-    lua_replace(L, -3);
-    if (type == LUA_TTABLE)
+    if (type == LUA_TTABLE) {
+      lua_pushinteger(L, i);
+      lua_replace(L, -3);
       return true;
-    restore_number(L, has_guide);
+    }
+    if (type == LUA_TNUMBER)
+      restore_element(L, has_guide, i);
+    else
+      lua_pop(L, 1);
   }
   lua_pop(L, WALKED);
   return false;
