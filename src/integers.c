@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "integers.h"
 #include "core/bytes.h"
+#include "errors.h"
 
 #include <string.h>
 
@@ -158,7 +159,7 @@ static void restore_element(lua_State *L, bool has_guide, lua_Integer i) {
 /* [-1, +0 or WALKED] Walks the table on top next: the value of the walked table's field whose key
  * is below it. Leaves it out if the guide has no table there. */
 static void enter_table(lua_State *L, bool has_guide) {
-  luaL_checkstack(L, 2 * WALKED, "the JSON is nested too deep");
+  ep_checkstack(L, 2 * WALKED, "the JSON is nested too deep");
   lua_pushvalue(L, has_guide ? -2 : -1);
   if (has_guide)
     lua_rawget(L, -5); /* guide table key value guide's */

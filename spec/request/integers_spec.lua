@@ -84,6 +84,18 @@ describe("a decoded response", function()
     assert.equal("float", math.type(list[200000]))
   end)
 
+  it("that is deeper than Lua's stack is refused, where a decoder gives one", function()
+    local value = {}
+    local inner = value
+    for _ = 1, 400000 do
+      inner[1] = {}
+      inner = inner[1]
+    end
+    local ok, problem = pcall(require("endpoint.result").restore, value, value)
+    assert.equal(not math.type, ok)
+    assert.truthy(ok or problem:find("stack overflow (the JSON is nested too deep)", 1, true))
+  end)
+
   it("has integers at a depth of 900", function()
     if not has_integers then
       pending "this Lua has no integers, or lua-cjson is not here"
