@@ -8,6 +8,10 @@ local schemas = require "checks.certain_schemas"
 
 local load_text = loadstring or load
 
+local STRING = { type = "string" }
+local LIST = { type = "array", items = STRING }
+local CLOSED = { type = "object", properties = { a = STRING }, additionalProperties = false }
+
 describe("the fast way of the rules", function()
   for _, options in ipairs { {}, { open = true } } do
     local title = options.open and "with --open" or "as the document says"
@@ -75,6 +79,39 @@ describe("the fast way of the rules", function()
     pcall(check, "POST /Expression", { data = expression })
     assert.is_true(os.clock() - began < 5)
   end)
+
+  local function without_nkeys()
+    local loaded = package.loaded["table.nkeys"]
+    local preload = package.preload["table.nkeys"]
+    package.loaded["table.nkeys"], package.preload["table.nkeys"] = nil, error
+    local is_read, without = pcall(dofile, "src/endpoint/checks/validator/certain.lua")
+    package.loaded["table.nkeys"], package.preload["table.nkeys"] = loaded, preload
+    assert.is_true(is_read, without)
+    return without
+  end
+
+  for title, row in pairs {
+    ["no list"] = { { type = "array", items = STRING }, "a", false },
+    ["a list of three"] = { { type = "array", items = STRING }, { "a", "b", "c" }, true },
+    ["a wrong third"] = { { type = "array", items = STRING }, { "a", "b", 3, "d" }, false },
+    ["a wrong fifth"] = { { type = "array", items = STRING }, { "a", "b", "c", "d", 5 }, false },
+    ["an object for a list"] = { { type = "array", items = STRING }, { a = "b" }, false },
+    ["a list with a hole"] = { { type = "array", items = STRING }, { "a", nil, "c" } },
+    ["a hole and a name"] = { { type = "array" }, { "a", nil, "c", [9] = "x" } },
+    ["a list from 2 on"] = { { type = "array", items = STRING }, { [2] = "a" } },
+    ["a list with a metatable"] = { { type = "array" }, setmetatable({ "a" }, {}) },
+    ["a list in a list"] = { { type = "array", items = LIST }, { { "a" }, { "b" }, {} }, true },
+    ["a wrong one in it"] = { { type = "array", items = LIST }, { { "a" }, { "b", 5 } }, false },
+    ["a closed object"] = { CLOSED, { a = "x" }, true },
+    ["an unknown name"] = { CLOSED, { a = "x", b = "y" }, false },
+    ["an unknown number"] = { CLOSED, { a = "x", [1] = "y" }, false },
+  } do
+    it("says it with table.nkeys and without: " .. title, function()
+      for _, one in ipairs { certain, without_nkeys() } do
+        assert.equal(row[3], one.of_node({ schemas = {} }, row[1])(row[2], 0))
+      end
+    end)
+  end
 
   it("says nothing where text cannot be loaded", function()
     local load_before, loadstring_before = rawget(_G, "load"), rawget(_G, "loadstring")

@@ -28,6 +28,10 @@ local MOST_NESTED = 6
 
 local library = { NULL = NULL, find = string.find, byte = string.byte }
 
+-- OpenResty's LuaJIT counts the keys of a table in compiled code.
+local has_nkeys, nkeys = protected.call(require, "table.nkeys")
+library.nkeys = has_nkeys and nkeys or nil
+
 -- Has a string so many characters of UTF-8? LuaJIT compiles a loop, but no search.
 function library.has_characters(instance, least)
   local count, byte = 0, library.byte
@@ -239,6 +243,7 @@ local C, F, B, library = ...
 local type, next, getmetatable = type, next, getmetatable
 local find, NULL = library.find, library.NULL
 local has_characters, is_plain = library.has_characters, library.is_plain
+local nkeys = library.nkeys
 local L = {}
 ]]
 
@@ -291,7 +296,7 @@ end
 
 -- The function of a node. Its arguments are a value and the number of levels that it is below.
 function certain.of_node(rulebook, node)
-  local writer, state = new_writer(rulebook), state_of(rulebook)
+  local writer, state = new_writer(rulebook, has_nkeys), state_of(rulebook)
   local is_written, written = protected.call(text_of, writer, node)
   local chunk, problem
   if is_written and load_text then

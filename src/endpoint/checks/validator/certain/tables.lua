@@ -6,6 +6,8 @@ local result = require "endpoint.result"
 
 local NONE = {}
 
+local PLAIN = { string = true, boolean = true, number = true, integer = true }
+
 -- An object with more properties that may be absent is walked name by name.
 local MOST_LOOKED_UP = 12
 
@@ -24,10 +26,13 @@ end
 
 -- --- lists ------------------------------------------------------------------------
 
--- A list is walked in the order of its elements; one that Lua keeps in another order is left out.
-function tables.write_list(writer, node, x, level, check)
-  local count, at, one = writer:name(), writer:name(), writer:name()
-  writer:line("if getmetatable(%s) ~= nil then return nil end", x)
+-- So many elements of a list are checked before the loop. LuaJIT compiles a loop apart from what is
+-- around it: each way between them costs as much as a few elements.
+local MOST_STEPS = 2
+
+-- Elements are walked in the order of `next`; a list that Lua keeps in another order is left out.
+local function write_in_order(writer, node, x, count, level, check)
+  local at, one = writer:name(), writer:name()
   writer:line("local %s = 0", count)
   writer:line("for %s, %s in next, %s do", at, one, x)
   writer:line("%s = %s + 1", count, count)
@@ -37,6 +42,42 @@ function tables.write_list(writer, node, x, level, check)
     check(writer, node.items, one, level + 1)
   end
   writer:line "end"
+end
+
+-- What is written for each step is short: a node that is not is a function of its own.
+local function write_step(writer, node, x, position, level, check)
+  local one, fits = writer:name(), writer:name()
+  writer:line("local %s = %s[%s]", one, x, position)
+  writer:line("if %s == nil then return nil end", one)
+  if not node then
+    return
+  elseif PLAIN[node.type] or takes_all(node) then
+    return check(writer, node, one, level)
+  end
+  writer:line("local %s = %s(%s, depth + %d)", fits, writer:function_of(node), one, level)
+  writer:line("if not %s then return %s end", fits, fits)
+end
+
+-- With as many keys as elements, all of them from 1 on, a table has no other keys.
+local function write_by_number(writer, node, x, count, level, check)
+  writer:line("local %s = #%s", count, x)
+  writer:line("if nkeys(%s) ~= %s then", x, count)
+  writer:line("if type(next(%s)) == 'string' then return false end return nil end", x)
+  for position = 1, MOST_STEPS do
+    writer:line("if %s >= %d then", count, position)
+    write_step(writer, node.items, x, position, level + 1, check)
+  end
+  local at = writer:name()
+  writer:line("for %s = %d, %s do", at, MOST_STEPS + 1, count)
+  write_step(writer, node.items, x, at, level + 1, check)
+  writer:line("end" .. (" end"):rep(MOST_STEPS))
+end
+
+function tables.write_list(writer, node, x, level, check)
+  local count = writer:name()
+  local write = writer.has_nkeys and node.items ~= false and write_by_number or write_in_order
+  writer:line("if getmetatable(%s) ~= nil then return nil end", x)
+  write(writer, node, x, count, level, check)
   for _, limit in ipairs { { "minItems", "<" }, { "maxItems", ">" } } do
     if node[limit[1]] then
       local most = writer.number(node[limit[1]])
@@ -114,8 +155,6 @@ local function classes_of(node)
   end
   return numbers, nodes
 end
-
-local PLAIN = { string = true, boolean = true, number = true, integer = true }
 
 -- What tells nodes apart: most of them ask for a type and nothing else.
 function tables.key_of(node)
@@ -205,8 +244,12 @@ local function write_counted(writer, node, x, level, check)
   local known = writer:name()
   writer:line("local %s = 0", known)
   write_looked_up(writer, node, x, known, level, check)
-  writer:line("for _ in next, %s do %s = %s - 1 end", x, known, known)
-  writer:line("if %s ~= 0 then return false end", known)
+  if writer.has_nkeys then
+    writer:line("if nkeys(%s) ~= %s then return false end", x, known)
+  else
+    writer:line("for _ in next, %s do %s = %s - 1 end", x, known, known)
+    writer:line("if %s ~= 0 then return false end", known)
+  end
 end
 
 function tables.write_object(writer, node, x, level, check)

@@ -21,10 +21,11 @@ end
 
 -- A writer has the `lines` so far, the `constants` of the text, and the nodes that `waiting` for
 -- local functions of their own.
-function writer.new(rulebook)
+function writer.new(rulebook, has_nkeys)
   return setmetatable({
     rulebook = rulebook,
     is_jit = rawget(_G, "jit") ~= nil,
+    has_nkeys = has_nkeys,
     lines = {},
     constants = {},
     names = 0,
