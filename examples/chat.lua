@@ -34,15 +34,12 @@ local library = request.new(shop, {
 })
 
 -- The operations that the model may call. `rules.call` knows all that the document has.
-local tools, is_offered = {}, {}
-for i, tool in ipairs(rules.tools { "books/list" }) do
-  tools[i], is_offered[tool.name] = { type = "function", ["function"] = tool }, true
-end
+local tools = rules.tools({ "books/list" }, { form = "openai" })
 
 -- What one call gives the model to read.
 local function result_of(asked)
   local ok, arguments = pcall(json.decode, asked.arguments)
-  if not ok or not is_offered[asked.name] then
+  if not ok or not tools.by_name[asked.name] then
     return ok and "no such function" or "the arguments are not JSON"
   end
   local _, response = rules.call(library, asked.name, arguments)
