@@ -334,3 +334,48 @@ describe("a description that is cut", function()
     end)
   end
 end)
+
+describe("a tool whose body has a discriminator", function()
+  local function ref(name)
+    return { ["$ref"] = "#/components/schemas/" .. name }
+  end
+  local Pet = { type = "object", required = { "kind" }, properties = { kind = TEXT } }
+  Pet.discriminator = {
+    propertyName = "kind",
+    mapping = { cat = "#/components/schemas/Cat", dog = "Dog" },
+  }
+  local of_pets = load_rules {
+    openapi = "3.0.3",
+    components = {
+      schemas = {
+        Pet = Pet,
+        Cat = {
+          allOf = { ref "Pet", { properties = { kittens = TEXT }, required = { "kittens" } } },
+        },
+        Dog = { allOf = { ref "Pet", { properties = { bark = TEXT } } } },
+      },
+    },
+    paths = { ["/pets"] = { post = { operationId = "add", requestBody = json_body(ref "Pet") } } },
+  }
+
+  -- The values that the schemas of a list choose from, and the names of what each takes.
+  local function chosen_in(list)
+    local found = {}
+    for _, choice in ipairs(list) do
+      local word = choice.allOf[1].properties.kind.enum[1]
+      local taken = json.encode(choice.allOf[2])
+      found[word] = taken:match '"kittens"' or taken:match '"bark"'
+    end
+    return found
+  end
+
+  it("names each value with the schema that it chooses", function()
+    local found
+    each_schema(of_pets.tools({ "add" }, { inline = true })[1].parameters, function(schema)
+      for _, part in ipairs(schema.allOf or {}) do
+        found = found or part.anyOf and chosen_in(part.anyOf)
+      end
+    end)
+    assert.same({ cat = '"kittens"', dog = '"bark"' }, found)
+  end)
+end)
