@@ -86,8 +86,8 @@ void ep_compile_push_cache(lua_State *L) {
   lua_rawseti(L, -2, 1);
 }
 
-/* Did the text, or one with the same hash (FNV-1a), come before? When a quarter of the bits is set,
- * all bits are cleared, so that it stays rare that two texts have the same bit. */
+/* Did the text, or one with the same bit (by its hash, FNV-1a), come before? When a quarter of the
+ * bits is set, all bits are cleared, so that few texts share a bit. */
 static bool has_come(Usage *u, EpSlice text) {
   enum { BITS = 8 * sizeof u->seen };
   uint32_t hash = 2166136261u;

@@ -103,7 +103,7 @@ static void end_literal(Reader *r) {
   t->part_count++;
 }
 
-/* Ends the authority before the next byte. */
+/* The authority ends before the next byte. Checks it. Returns false if it is not valid. */
 static bool end_authority(Reader *r) {
   const char *begin = r->begin + r->into->absolute;
   const EpSlice authority = {begin, (size_t)(r->at - begin)};

@@ -182,10 +182,12 @@ local function code_point_of(sequence)
 end
 
 local function length_by(first_byte)
-  return first_byte < FIRST[2] and 1
-    or first_byte < FIRST[3] and 2
-    or first_byte < FIRST[4] and 3
-    or 4
+  for length = 2, 4 do
+    if first_byte < FIRST[length] then
+      return length - 1
+    end
+  end
+  return 4
 end
 
 -- A string in which each character that must not be seen, and each byte that is not UTF-8, is

@@ -216,7 +216,9 @@ function Download:finish()
     local ok, is_whole, response = protected.call(self.ask, self, call)
     local is_failure = not ok and failures.is_failure(is_whole)
     local can_go_on = is_failure and self:begin_anew()
-      or self.tag ~= "" and self.size > before and not self.is_stuck
+    if not can_go_on then
+      can_go_on = self.tag ~= "" and self.size > before and not self.is_stuck
+    end
     if ok and is_whole then
       return call, response
     elseif not ok and not (can_go_on and is_failure) then

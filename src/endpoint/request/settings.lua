@@ -116,7 +116,10 @@ end
 
 -- A number in an error. Luas write NaN and infinity in several ways.
 function settings.shown_number(value)
-  return value ~= value and "NaN" or value == math.huge and "infinity" or tostring(value)
+  if value ~= value then
+    return "NaN"
+  end
+  return value == math.huge and "infinity" or tostring(value)
 end
 
 -- Only a time limit may be infinite.

@@ -148,7 +148,7 @@ local FLAGS = {
   "are_responses_closed",
 }
 
--- What is true of the nodes as a whole, and the document's server, as statements.
+-- Lua statements for the written file: the document's server, and the flags of all its nodes.
 local function statements(builder, base)
   local lines = { base and ("made.base = %s\n"):format(source.literal(base)) }
   for _, name in ipairs(FLAGS) do

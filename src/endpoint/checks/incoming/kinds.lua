@@ -25,7 +25,8 @@ local function add_types(found, node)
   end
 end
 
--- The values of an enumeration by their texts. A number comes before a string with its digits.
+-- Adds the values of an enumeration, by the texts that a query has for them. "1" in a query stands
+-- for the number 1 if the enumeration has both 1 and "1".
 local function add_members(found, node)
   for _, one in ipairs(node.enum or NONE) do
     local kind = type(one)

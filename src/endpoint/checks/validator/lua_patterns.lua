@@ -23,8 +23,9 @@ end
 
 -- --- what a search does not need ----------------------------------------------------
 
--- At an open end of a pattern an item need not come more often than it must: beside it may be
--- anything. at_end: is that the end of the row, or its beginning?
+-- Shortens a pattern that is not anchored at one end: `a*b+` matches within a string where `b`
+-- does. So what may be absent is removed there, and the first item that may not be absent is
+-- repeated no more often than it must be. at_end: at the end of the row, or at its beginning?
 local function trim(row, at_end)
   while row[1] do
     local position = at_end and #row or 1
@@ -230,8 +231,8 @@ local function takes_ascii(row)
   return row.is_anchored and row.is_ended
 end
 
--- What a string must be: `pattern`, a pattern of Lua, and from `least` to `most` characters long;
--- `is_ascii`, is it ASCII then?
+-- A row as conditions that a string must fulfil: it matches `pattern`, a Lua pattern, and has from
+-- `least` to `most` characters. is_ascii: is each string that fulfils them ASCII?
 local function translated_row(row)
   local pieces, least, most = {}, 0, 0
   if not row.is_ended then

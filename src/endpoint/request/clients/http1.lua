@@ -89,8 +89,8 @@ local function says_close(headers)
   return text.lower(headers.connection or ""):find "close" ~= nil
 end
 
--- The seconds after which the server closes an idle connection, as it says, less one for the way to
--- it; infinity if it does not say.
+-- For how many seconds the server keeps an idle connection, by its header `keep-alive`. One second
+-- is taken off for a request's way to the server. Infinity if there is no such header.
 local function seconds_kept(headers)
   local said = text.lower(headers["keep-alive"] or "")
   local seconds = tonumber(said:match "timeout%s*=%s*(%d+)")

@@ -104,7 +104,7 @@ function Connection:send(piece)
   return self:call("send", piece)
 end
 
--- These sockets cannot look without waiting.
+-- Cosockets cannot tell whether bytes have come without waiting for them.
 function Connection.has_response()
   return false
 end

@@ -8,7 +8,8 @@ local failures = require "endpoint.request.failures"
 -- A sandbox may lack it.
 local getinfo = debug and debug.getinfo or function() end
 
--- The source of this file, and how those of the library begin, nil if they are in one file.
+-- What debug.getinfo calls this file, and the beginning that the names of all files of the library
+-- share. ALL is nil if the library is one file.
 local HERE = (getinfo(1, "S") or {}).source
 local ALL = HERE and HERE:match "^(.*endpoint[/\\])request[/\\]failures[/\\][^/\\]*$"
 

@@ -22,7 +22,10 @@ local function swagger_scheme(doc)
       scheme = name
     end
   end
-  return found and scheme or not found and "https" or nil
+  if not found then
+    return "https"
+  end
+  return scheme
 end
 
 -- Swagger 2.0, "Swagger Object", `host` and `basePath` as Server Objects. They are joined so that

@@ -143,12 +143,20 @@ local function line_of(field, class_of)
   return "---@field " .. key_of(field.name) .. mark .. lua_type .. remark_of(field)
 end
 
+-- The group of a field: what must be there, what may be there, what is deprecated.
+local function group_of(field)
+  if field.required then
+    return 1
+  end
+  return field.deprecated and 3 or 2
+end
+
 -- Adds the lines of fields to a block. Editors show a hundred: those that must be there come
 -- first, deprecated ones last. The first of a name counts.
 function classes.add_fields(writer, block, fields, class_of)
   local groups, is_there = { {}, {}, {} }, {}
   for _, field in ipairs(fields) do
-    local group = groups[field.required and 1 or field.deprecated and 3 or 2]
+    local group = groups[group_of(field)]
     if not is_there[field.name] then
       group[#group + 1] = line_of(field, class_of)
       budget.spend(writer.doc, #group[#group])

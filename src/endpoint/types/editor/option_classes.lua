@@ -194,13 +194,17 @@ function option_classes.add(writer, signature, class, has_plain)
   return class .. other, has_plain and parents[1] .. other or nil
 end
 
+-- Must a call have this option, which has fields?
+local function is_needed(option)
+  return option ~= nil and (option.required or has_required(option.fields))
+end
+
 -- Must a call have options?
 function option_classes.are_needed(signature)
-  return has_required(signature.fields)
-    or has_required(signature.body_fields)
-    or signature.data and (signature.data.required or has_required(signature.data.fields))
-    or signature.params and (signature.params.required or has_required(signature.params.fields))
-    or false
+  if has_required(signature.fields) or has_required(signature.body_fields) then
+    return true
+  end
+  return is_needed(signature.data) or is_needed(signature.params) or false
 end
 
 return option_classes

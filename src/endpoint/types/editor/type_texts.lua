@@ -9,9 +9,10 @@ local function text_of(kind, class_of)
   end
   local inner = kind.inner[1] and type_texts.union(kind.inner, class_of)
   if kind.kind == "map" then
-    return kind.object and class_of and class_of(kind.object)
-      or inner and "table<string, " .. inner .. ">"
-      or "table"
+    if kind.object and class_of then
+      return class_of(kind.object)
+    end
+    return inner and "table<string, " .. inner .. ">" or "table"
   end
   if not inner then
     return "any[]"

@@ -22,7 +22,10 @@ local SCALARS = { string = true, number = true, integer = true, boolean = true, 
 -- Can a value of the node only be one text? Then `explode` says nothing.
 local function is_scalar(builder, node)
   node = schema.filled(builder.doc, node)
-  local types = node and type(node.type) == "table" and node.type or { node and node.type }
+  local types = node and node.type
+  if type(types) ~= "table" then
+    types = { types }
+  end
   for _, name in ipairs(types) do
     if not SCALARS[name] then
       return false

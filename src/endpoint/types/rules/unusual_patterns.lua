@@ -47,11 +47,11 @@ local function add_all(builder, found, roots, route)
   end
 end
 
--- What the one who makes the rules is told of a pattern that nobody checks.
+-- What endpoint-types prints about a pattern that is never checked.
 local NOTE = "%s: the pattern %s is not checked: it is not one of ECMA-262."
 
 -- A list of { pattern, route of a call that has it, is it one of ECMA-262? }, and notes about those
--- that nobody checks. calls: a list of `route` and `roots`, the nodes of the call.
+-- that are never checked. calls: a list of `route` and `roots`, the nodes of the call.
 function unusual_patterns.of(builder, calls)
   local found, notes = { is_known = {}, is_visited = {} }, {}
   for _, call in ipairs(calls) do

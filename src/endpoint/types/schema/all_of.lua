@@ -11,7 +11,7 @@ local each, as_table, is_list = reader.each, values.as_table, values.is_list
 
 -- --- what a schema is ---------------------------------------------------------------
 
--- The schema that a value is, after its references: a table, true or false.
+-- The schema to which a value's $ref leads, or the value itself: a table, true or false.
 function all_of.final(builder, value)
   return references.final(builder.doc, value)
 end

@@ -72,7 +72,9 @@ end
 -- The description of a field, nil if it has no words of its own. schemas: those of its value.
 function descriptions.of_field(field, schemas)
   local note, words = field.note and source.line(field.note), words_of(field.description)
-  words = note and words and note .. "; " .. words or note or words
+  if note then
+    words = words and note .. "; " .. words or note
+  end
   if not words and field.example == nil then
     return nil
   end

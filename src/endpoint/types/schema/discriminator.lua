@@ -80,7 +80,8 @@ end
 local NEVER_OBJECTS =
   { string = true, integer = true, number = true, boolean = true, null = true, array = true }
 
--- The oneOf or anyOf beside a discriminator as choices; nil if a schema in it has no value.
+-- The choices of a discriminator among the schemas of the oneOf and anyOf beside it: a list of
+-- { value of the property, schema }. nil if a schema that may be an object has no such value.
 local function alternative_choices(doc, base)
   local choices, is_named = {}, true
   for _, keyword in ipairs { "oneOf", "anyOf" } do

@@ -74,7 +74,10 @@ local function common_kind(one, other)
   if one.kind ~= other.kind then
     return nil
   elseif one.kind == "map" then
-    return (other.object or not one.object and other.inner[1]) and other or one
+    if one.object and not other.object then
+      return one
+    end
+    return (other.object or other.inner[1]) and other or one
   elseif one.kind == "list" then
     return one.inner[1] and one or other
   elseif one.text == other.text or is_narrower(one.text, other.text) then

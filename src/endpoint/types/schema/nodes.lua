@@ -235,7 +235,8 @@ local function add_null(node)
   end
 end
 
--- Adds the keywords, but those that the types leave without a meaning.
+-- Adds the keywords. Those for types that the node does not have are left out, such as `items` of
+-- a string.
 local function add_keywords(builder, node, origin)
   local schemas = origin.schemas
   local set, may_be_null = types.add(builder, node, origin)
@@ -333,11 +334,12 @@ local function wrapped_in(schema)
   for key, value in next, schema do
     if type(key) ~= "string" or not (IS_OF_WRAPPER[key] or key:find "^x%-") then
       local is_list = key == "allOf" or key == "anyOf" or key == "oneOf"
-      local list = is_list and type(value) == "table" and value[2] == nil and value or {}
-      if found or type(list[1]) ~= "table" then
+      if found or not is_list or type(value) ~= "table" then
         return nil
+      elseif value[2] ~= nil or type(value[1]) ~= "table" then
+        return nil -- not one schema
       end
-      found = list[1]
+      found = value[1]
     end
   end
   return found

@@ -187,7 +187,10 @@ local function candidates_in(list, hint)
         add(name)
       end
     end
-    local inner = depth < MOST_NESTED and (node.oneOf or node.anyOf or node.allOf) or NOTHING
+    if depth == MOST_NESTED then
+      return
+    end
+    local inner = node.oneOf or node.anyOf or node.allOf or NOTHING
     if target_of(inner[1]) then
       add_required(target_of(inner[1]), depth + 1)
     end

@@ -46,7 +46,12 @@ end
 -- "json", "form", "multipart" or "text"; nil for bytes.
 function body_encoding.kind_of(media_type)
   local bare = media_types.bare(media_type)
-  return KINDS[bare] or media_types.is_json(bare) and "json" or is_text(bare) and "text" or nil
+  if KINDS[bare] then
+    return KINDS[bare]
+  elseif media_types.is_json(bare) then
+    return "json"
+  end
+  return is_text(bare) and "text" or nil
 end
 
 -- Can a media type be the value of a header?
@@ -97,7 +102,10 @@ end
 -- no text; nil for a text.
 local function style_of_type(media_type)
   local kind = body_encoding.kind_of(media_type)
-  return kind == "json" and "json" or kind ~= "text" and "file" or nil
+  if kind == "text" then
+    return nil
+  end
+  return kind == "json" and "json" or "file"
 end
 
 -- The style of a property, by its Encoding Object: "file"; "deep" for name[key]; "json" for any

@@ -44,7 +44,7 @@ local function unknown_problem(tag, given)
   return below(tag.property, errors.enum_problem(known, given))
 end
 
--- The nodes that a value of a tag means: all others cannot fit.
+-- The nodes that a tag's value selects. No other node of the list can fit.
 local function meant_by(tag, given, nodes)
   local positions, meant = tag.values[given], {}
   if type(positions) == "number" then
