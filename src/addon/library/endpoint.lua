@@ -209,7 +209,7 @@ function endpoint.variables(route) end
 ---`application/vnd.service.x-preview+json`
 ---@field previews? string[]|endpoint.Null
 
----Request options. `endpoint.clients` makes the arguments of an HTTP client of them.
+---Request options, which `endpoint.clients` turns into the arguments of an HTTP client.
 ---@class endpoint.Request
 ---@field method string # in lower case; most servers expect it in upper case
 ---absolute, or a path if `baseUrl` is a path. It contains only the bytes 0x21 to 0x7E, and every

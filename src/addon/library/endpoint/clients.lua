@@ -324,8 +324,8 @@ function clients.form(t, options) end
 ---Names and file names are written as browsers do: `"`, CR and LF become `%22`, `%0D` and `%0A`. In
 ---a name each end of a line becomes `%0D%0A`. All else stays as it is. A file without a type is
 ---`application/octet-stream`. The boundary does not occur in a part, and it is the same for equal
----parts. A stream that contains the boundary is broken off. If strangers choose the bytes of a
----stream, give a random `boundary`.
+---parts. A stream that contains the boundary is broken off. If the bytes of a stream are
+---untrusted, give a random `boundary`.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -352,9 +352,9 @@ function clients.form(t, options) end
 ---@return integer|nil length # in bytes, for `content-length`; nil if that of a stream is unknown
 function clients.multipart(parts, options) end
 
----Makes a stream of a file, for `data` or for a part of `clients.multipart`. The clients know its
----length, so the header `content-length` need not be given, and `endpoint.request` can send it
----again. The file is read piece by piece, 64 KiB at a time, and is open only while it is sent.
+---Returns a stream that reads a file, for `data` or for a part of `clients.multipart`. The clients
+---know its length, so the header `content-length` need not be given, and `endpoint.request` can
+---retry it. The file is read piece by piece, 64 KiB at a time, and is open only while it is sent.
 ---
 ---```lua
 ---local clients = require "endpoint.clients"
@@ -436,7 +436,7 @@ function clients.literal(url) end
 ---@return string? name # nil for any other error, and for a name that the error cuts
 function clients.blamed(problem) end
 
----Returns a text that a stranger wrote, such as a server or a language model, so that a terminal, an
+---Escapes untrusted text, such as that of a server or a language model, so that a terminal, an
 ---editor or a log shows it and obeys nothing in it. Control characters, marks of direction and
 ---invisible characters are escaped, and so is what is not UTF-8.
 ---

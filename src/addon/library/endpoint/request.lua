@@ -42,14 +42,14 @@ local request = {}
 ---@field tries? number
 ---The statuses that say that the server did not act on a request. Then the request is sent again,
 ---whatever its method is. A list replaces the rules that hold without it: 429, 503 with
----`retry-after`, 403 with `retry-after` or `x-ratelimit-remaining: 0`; for requests that may arrive
----twice also 408, 502, 503, 504; for GET and HEAD also 500. `{ more = list }` adds to these rules.
+---`retry-after`, 403 with `retry-after` or `x-ratelimit-remaining: 0`; for idempotent requests
+---also 408, 502, 503, 504; for GET and HEAD also 500. `{ more = list }` adds to these rules.
 ---@field retry_on? number[]|{ more: number[] }
----true if requests may arrive twice, whatever their method is; false if they may not. Unless given,
----GET, HEAD, PUT, DELETE and OPTIONS may, and any request with an `idempotency-key`. A stream may
----not, unless `clients.file` has made it.
+---true if requests are idempotent (they may arrive twice), whatever their method is; false if they
+---are not. Unless given, GET, HEAD, PUT, DELETE and OPTIONS are, and any request with an
+---`idempotency-key`. A stream is not sent again, unless `clients.file` has made it.
 ---@field may_repeat? boolean
----A request that must not arrive twice takes a kept connection only if that was used less than so
+---A request that is not idempotent takes a kept connection only if that was used less than so
 ---many seconds ago. 4 unless given; 0 for a new connection.
 ---@field reuse_within? number
 ---@field redirects? number # How many redirects to follow. 0 unless given.
@@ -145,7 +145,7 @@ local request = {}
 ---@field host string # The host, without brackets.
 ---@field port number # The port.
 ---@field timeout number # The seconds that are left.
----@field may_repeat boolean # Whether this request may arrive twice.
+---@field may_repeat boolean # Whether this request is idempotent, so that it may arrive twice.
 ---@field proxy? string # The URL of the proxy for this request.
 
 ---A server's response.
@@ -243,7 +243,7 @@ local request = {}
 ---The sum that the file must have, 64 hexadecimal digits. It needs luaossl or lua-resty-string.
 ---@field sha256? string
 
----Makes a sender of an endpoint.
+---Returns a sender: a client that sends the requests of an endpoint.
 ---
 ---```lua
 ---local request = require "endpoint.request"

@@ -4,12 +4,12 @@
 
 -- The only description of endpoint.types, as endpoint.lua is of the module.
 
----Makes a Lua module, and definitions for an editor, of an OpenAPI document. The program
+---Generates a Lua module, and definitions for an editor, from an OpenAPI document. The program
 ---`endpoint-types` uses it. Use it in a program that writes the files itself.
 ---@class endpoint.types
 local types = {}
 
----Makes the files of a module for an API. Writes nothing.
+---Generates the files of a module for an API. Writes nothing.
 ---
 ---```lua
 ---local types = require "endpoint.types"
