@@ -34,12 +34,13 @@ local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
 local PATHS = table.remove(BLOCKS).code -- where another installation is
 BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
 
--- The location of docs/openresty.md, which asks the spec instead of GitHub. What is outside of its
+-- The locations of docs/openresty.md, which ask the spec instead of GitHub. What is outside of the
 -- server is there already.
-local OPENRESTY = examples
-  .blocks_in(support.read "docs/openresty.md", "nginx")[1].code
-  :match "server {\n(.*)}\n$"
-  :gsub("https://api.github.com", "http://127.0.0.1:" .. api.port)
+local SHOWN = examples.blocks_in(support.read "docs/openresty.md", "nginx")
+local OPENRESTY = (SHOWN[1].code:match "server {\n(.*)}\n$" .. SHOWN[2].code):gsub(
+  "https://api.github.com",
+  "http://127.0.0.1:" .. api.port
+)
 
 -- The endpoints that the recipes name, that of README.md made by the statement of its first
 -- requests.
@@ -254,6 +255,20 @@ describe("the recipe", function()
     assert.same({ body = "a\nb", title = "Report" }, json.decode(seen[2].rest))
     for _, request in ipairs(seen) do
       assert.equal("Bearer 0123", request.headers.authorization)
+    end
+  end)
+
+  it("of OpenResty's guide passes a page on, and says whether there is a next one", function()
+    local link = '<http://127.0.0.1:%d/x?page=3>; rel="next"'
+    local json_type = "Content-Type: application/json\r\n"
+    local with_link = json_type .. "Link: " .. link:format(api.port) .. "\r\n"
+    for _, row in ipairs { { with_link, "3" }, { json_type } } do
+      api.answer = wire.response(200, '[{"title": "a"}]', row[1])
+      local back, seen = send "GET /issues?page=2"
+      assert.equal("GET /repos/me/notes/issues?page=2", seen[1].line)
+      assert.equal("Bearer 0123", seen[1].headers.authorization)
+      assert.equal(row[2], back:match "[Xx]%-[Nn]ext%-[Pp]age: (%d+)")
+      assert.truthy(back:find('[{"title": "a"}]', 1, true), back)
     end
   end)
 
