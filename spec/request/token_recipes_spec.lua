@@ -1,4 +1,4 @@
--- The recipes of docs/authentication.md: a refresh token, and the token of a GitHub App.
+-- The recipes of docs/expiring-tokens.md: a refresh token, and the token of a GitHub App.
 local endpoint = require "endpoint"
 local examples = require "docs.examples"
 local request = require "endpoint.request"

@@ -2,15 +2,17 @@
 -- Kinds of values, see schema/kinds.lua, as the types that the editor's definitions write.
 local type_texts = {}
 
--- The text of one kind. class_of: gives a name for the node of an object, if classes are wanted.
+-- The text of one kind. class_of: gives a name for the node of an object, or nil if it has no
+-- class; without class_of there are no classes.
 local function text_of(kind, class_of)
   if kind.kind == "scalar" then
     return kind.text
   end
   local inner = kind.inner[1] and type_texts.union(kind.inner, class_of)
   if kind.kind == "map" then
-    if kind.object and class_of then
-      return class_of(kind.object)
+    local class = kind.object and class_of and class_of(kind.object)
+    if class then
+      return class
     end
     return inner and "table<string, " .. inner .. ">" or "table"
   end
