@@ -128,6 +128,24 @@ local MISTAKES = {
     said = NOT_A_RESPONSE .. "another table",
   },
   {
+    title = "must not return a status that is not a number of three digits",
+    around = answering { status = 99.5 },
+    said = NOT_A_RESPONSE .. "another table",
+  },
+  {
+    title = "must not return NaN as a status",
+    around = answering { status = 0 / 0 },
+    said = NOT_A_RESPONSE .. "another table",
+  },
+  {
+    title = "that returns nil and a table is asked again, and shows no address",
+    around = function()
+      return nil, {}
+    end,
+    said = "GET /x: a table instead of a message",
+    times = 3,
+  },
+  {
     title = "must not return a string",
     around = answering "x",
     said = NOT_A_RESPONSE .. "a string",

@@ -109,6 +109,27 @@ local RESULTS = {
     said = WRONG .. "a status, a number, got a string",
   },
   {
+    title = "a status of 0 is wrong",
+    client = returning(0, {}, ""),
+    said = WRONG .. "a status from 100 to 999, got 0",
+  },
+  {
+    title = "a status of 1000 is wrong",
+    client = returning(1000, {}, ""),
+    said = WRONG .. "a status from 100 to 999, got 1000",
+  },
+  {
+    title = "NaN is wrong as a status",
+    client = returning(0 / 0, {}, ""),
+    said = WRONG .. "a status from 100 to 999, got NaN",
+  },
+  {
+    title = "nil and a table is called again, and shows no address",
+    client = returning(nil, {}),
+    said = "GET /x: a table instead of a message",
+    tries = 3,
+  },
+  {
     title = "missing headers are wrong",
     client = returning(200),
     said = WRONG .. "headers, a table of names with their values, got a nil",

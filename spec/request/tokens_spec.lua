@@ -405,6 +405,7 @@ describe("a fetch that fails", function()
     { "NaN", { "a", 0 / 0 }, "expected the seconds that the token is valid, a number" },
     { "less than 0", { "a", -1 }, "expected the seconds that the token is valid, a number" },
     { "nil and a message", { nil, "no net" }, "no net" },
+    { "nil and a table", { nil, {} }, "a table instead of a message" },
   } do
     it("is one that returns " .. row[1], function()
       local send = sender_of {

@@ -29,6 +29,11 @@ function response.are_headers(given)
   return true
 end
 
+-- Is it a status that a program may give: three digits?
+function response.is_status(given)
+  return type(given) == "number" and given >= 100 and given <= 999 and given % 1 == 0
+end
+
 -- Headers that a program gives, as a response has them: names in lower case, and values as strings.
 -- That of set-cookie is a list (RFC 9110, section 5.3).
 function response.headers(given)

@@ -9,6 +9,7 @@ Tokens.__index = Tokens
 
 local Memory = require "endpoint.request.tokens.memory"
 local callbacks = require "endpoint.request.failures.callbacks"
+local display = require "endpoint.request.failures.display"
 local failures = require "endpoint.request.failures"
 local null = require "endpoint.request.response.null"
 local scopes = require "endpoint.request.call.scopes"
@@ -112,7 +113,7 @@ function Tokens:fetched(scope)
   if not ok then
     message, retry_after, is_failure = read_problem(token)
   elseif token == nil and seconds ~= nil then
-    message, is_failure = tostring(seconds), true
+    message, is_failure = display.words(seconds), true
   else
     message, is_failure = fault_of(token, seconds), true
   end

@@ -23,7 +23,7 @@ end
 
 local function is_response(given)
   return type(given) == "table"
-    and type(given.status) == "number"
+    and responses.is_status(given.status)
     and responses.are_headers(given.headers or {})
     and type(given.text or "") == "string"
 end

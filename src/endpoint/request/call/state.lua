@@ -169,7 +169,7 @@ function State:masked(message)
     urls = self.sender.proxies.urls,
     values = self.secrets,
   }
-  message = masks.masked(tostring(message), self.request, self.merged, how)
+  message = masks.masked(display.words(message), self.request, self.merged, how)
   for _, request in ipairs(self.sent) do
     if request ~= self.request then
       message = masks.masked(message, request, self.merged, how)

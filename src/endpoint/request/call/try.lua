@@ -11,6 +11,7 @@ local Limits = require "endpoint.request.call.limits"
 local Pieces = require "endpoint.request.response.pieces"
 local callbacks = require "endpoint.request.failures.callbacks"
 local destinations = require "endpoint.request.call.destinations"
+local display = require "endpoint.request.failures.display"
 local encoding = require "endpoint.clients.body.encoding"
 local log = require "endpoint.request.call.log"
 local origins = require "endpoint.request.call.origins"
@@ -25,12 +26,10 @@ local with = require "endpoint.request.settings".with
 
 -- What a stream says that went wrong in it, as a text.
 local function message_of(problem)
-  local kind, metatable = type(problem), getmetatable(problem)
-  local has_words = type(metatable) == "table" and metatable.__tostring ~= nil
-  if kind == "string" or kind == "number" or has_words then
+  if display.has_words(problem) then
     return tostring(problem)
   end
-  return "the function of the body ended with a " .. kind .. " as its message"
+  return "the function of the body ended with a " .. type(problem) .. " as its message"
 end
 
 -- Asks a stream of the program for its next piece. What it raises leaves the call as it is, and not
@@ -178,7 +177,7 @@ function Try:give_to_sink(piece)
     return self:refuse("sink", "the sink raised an error")
   end
   if not taken and problem then
-    return self:refuse("sink", tostring(problem))
+    return self:refuse("sink", display.words(problem))
   end
   return true
 end

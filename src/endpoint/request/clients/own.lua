@@ -4,6 +4,7 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local failures = require "endpoint.request.failures"
 local responses = require "endpoint.request.response"
 local with = require "endpoint.request.settings".with
+local shown_number = require("endpoint.request.settings").shown_number
 local known, misuse = failures.known, failures.misuse
 
 local Client = {}
@@ -26,6 +27,8 @@ end
 local function check_response(status, headers, body)
   if type(status) ~= "number" then
     misuse("client: expected a status, a number, got a %s", type(status))
+  elseif not responses.is_status(status) then
+    misuse("client: expected a status from 100 to 999, got %s", shown_number(status))
   elseif not responses.are_headers(headers) then
     local got = type(headers) == "table" and "another table" or "a " .. type(headers)
     misuse("client: expected headers, a table of names with their values, got %s", got)

@@ -12,6 +12,20 @@ function display.shown(message)
   return text.shown(message, LONGEST_SHOWN, "escaped")
 end
 
+-- Can a value that a function of the program gives as its message be shown?
+function display.has_words(message)
+  local kind, metatable = type(message), getmetatable(message)
+  return kind == "string"
+    or kind == "number"
+    or type(metatable) == "table" and metatable.__tostring ~= nil
+end
+
+-- Such a message as a text. The address of a table says nothing.
+function display.words(message)
+  return display.has_words(message) and tostring(message)
+    or "a " .. type(message) .. " instead of a message"
+end
+
 -- A URL or a template without what may be secret: its query and its credentials.
 function display.bare(url)
   return (url:gsub("{?[?#].*", ""):gsub("//[^/]*@", "//***@"))
