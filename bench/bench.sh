@@ -57,7 +57,7 @@ fi
 status=0
 LUA_PATH='?.lua;;' lua5.4 bench/run.lua || status=1
 .ci/fetch validator >&2 || echo 'ajv: NOT RUN' >&2
-LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua
+LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua || status=1
 .ci/fetch streams >&2 || echo 'eventsource-parser: NOT RUN' >&2
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;?.lua;;'
 lua5.4 bench/requests.lua || status=1

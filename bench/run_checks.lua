@@ -1,5 +1,5 @@
 -- Runs checks of calls in interleaved rounds, beside those of ajv and of api7/jsonschema, and
--- prints medians. bench/bench.sh calls it:
+-- prints medians; fails for a case that is slower than it may be. bench/bench.sh calls it:
 --   [ROUNDS=7] [SECONDS=0.1] [JSONSCHEMA_PATH=folder] lua5.4 bench/run_checks.lua
 -- The folder has the sources of api7/jsonschema, and net/url.lua of golgote/neturl in its lib.
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS") or 7, tonumber(os.getenv "SECONDS") or 0.1
@@ -60,6 +60,9 @@ for _ = 1, ROUNDS do
   end
 end
 
+-- A check of a right value takes at most this much of the time that api7/jsonschema takes.
+local LIMITS = { ["Lua 5.4"] = 0.9, LuaJIT = 1.1 }
+
 local COLUMNS = {
   "Lua 5.4 endpoint",
   "Lua 5.4 jsonschema",
@@ -78,3 +81,17 @@ for _, case in ipairs(cases) do
   end
   print("| " .. table.concat(cells, " | ") .. " |")
 end
+
+local status = 0
+for name, limit in pairs(LIMITS) do
+  for _, case in ipairs(cases) do
+    local ours = tonumber(median(name .. " endpoint", case))
+    local peer = tonumber(median(name .. " jsonschema", case))
+    if peer and ours > limit * peer then
+      local words = "FAILED: %s, %s: %.2f of the time of api7/jsonschema, at most %.1f"
+      print(words:format(name, case, ours / peer, limit))
+      status = 1
+    end
+  end
+end
+os.exit(status)

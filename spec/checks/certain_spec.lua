@@ -12,6 +12,14 @@ local STRING = { type = "string" }
 local LIST = { type = "array", items = STRING }
 local CLOSED = { type = "object", properties = { a = STRING }, additionalProperties = false }
 
+-- A list that LuaJIT takes for as long as it has keys.
+local function with_hole()
+  local list = {}
+  list[1], list[2] = "a", "a"
+  list[1], list[99] = nil, "a"
+  return list
+end
+
 describe("the fast way of the rules", function()
   for _, options in ipairs { {}, { open = true } } do
     local title = options.open and "with --open" or "as the document says"
@@ -97,7 +105,7 @@ describe("the fast way of the rules", function()
     ["a wrong fifth"] = { { type = "array", items = STRING }, { "a", "b", "c", "d", 5 }, false },
     ["an object for a list"] = { { type = "array", items = STRING }, { a = "b" }, false },
     ["a list with a hole"] = { { type = "array", items = STRING }, { "a", nil, "c" } },
-    ["a hole and a name"] = { { type = "array" }, { "a", nil, "c", [9] = "x" } },
+    ["a hole and another number"] = { { type = "array" }, with_hole() },
     ["a list from 2 on"] = { { type = "array", items = STRING }, { [2] = "a" } },
     ["a list with a metatable"] = { { type = "array" }, setmetatable({ "a" }, {}) },
     ["a list in a list"] = { { type = "array", items = LIST }, { { "a" }, { "b" }, {} }, true },
