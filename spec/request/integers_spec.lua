@@ -96,6 +96,15 @@ describe("a decoded response", function()
     assert.truthy(ok or problem:find("stack overflow (the JSON is nested too deep)", 1, true))
   end)
 
+  it("keeps its numbers where the guide has no table", function()
+    local value = { { 1.0 }, { x = { 2.0 } }, 3.0 }
+    local guide = { 1.0, { x = 2.0 }, 3.0 }
+    local restored = require("endpoint.result").restore(value, guide)
+    local wanted = math.type and "{1={1=1:float},2={x={1=2:float}},3=3}"
+      or shown { { 1 }, { x = { 2 } }, 3 }
+    assert.equal(wanted, shown(restored))
+  end)
+
   it("has integers at a depth of 900", function()
     if not has_integers then
       pending "this Lua has no integers, or lua-cjson is not here"
