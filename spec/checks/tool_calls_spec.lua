@@ -100,6 +100,16 @@ local ROOT = {
         requestBody = body(FORM, "application/x-www-form-urlencoded", FORM_STYLES),
       },
     },
+    ["/form/{tags}"] = {
+      parameters = { { name = "tags", ["in"] = "path", required = true, schema = TEXT } },
+      post = {
+        operationId = "clash",
+        requestBody = body(
+          object { tags = WORDS, ["a b"] = WORDS },
+          "application/x-www-form-urlencoded"
+        ),
+      },
+    },
     ["/parts"] = {
       post = {
         operationId = "parts",
@@ -304,6 +314,12 @@ local ROWS = {
     sent = "list=%7B%22a%22%3A1%7D&list=%7B%22b%22%3A2%7D",
   },
   { tool = "form", arguments = { either = "x" }, sent = "either=x" },
+  { tool = "form", arguments = { either = "a{b" }, sent = "either=a%7Bb" },
+  {
+    tool = "form",
+    arguments = { either = " [1]" },
+    sentence = 'form: "either": expected the value itself, got a string that begins as JSON does',
+  },
   {
     tool = "form",
     arguments = { either = '{"a":1}' },
@@ -321,6 +337,18 @@ local ROWS = {
       .. "a form",
   },
   { tool = "form", arguments = { count = 2 ^ 53 }, sentence = 'form: "count": ' .. TOO_LARGE },
+  {
+    tool = "clash",
+    arguments = { tags = "1", tags_2 = {} },
+    sentence = 'clash: "tags_2": expected elements: an empty list or object cannot be written in '
+      .. "a form",
+  },
+  {
+    tool = "clash",
+    arguments = { tags = "1", a_b = {} },
+    sentence = 'clash: "a_b": expected elements: an empty list or object cannot be written in '
+      .. "a form",
+  },
   -- parts and texts
   { tool = "text", arguments = { data = "<b>" }, sent = "<b>", content_type = "text/plain" },
   { tool = "xml", arguments = { data = "<a/>" }, sent = "<a/>", content_type = "application/xml" },
