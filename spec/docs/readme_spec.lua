@@ -163,6 +163,27 @@ describe("the documents", function()
   end
 end)
 
+-- The lines of a page above its first block.
+local function lines_above_example(path)
+  local above = support.read(path):match "^(.-)\n```"
+  return above and select(2, above:gsub("\n", "")) or math.huge
+end
+
+describe("the guides", function()
+  local nav = support.read(".mkdocs.yml"):match "\n  %- Guides:\n(.-)\n  %- Reference:\n"
+  for path in nav:gmatch ": (docs/[^\n]+)" do
+    it("begin with an example: " .. path, function()
+      assert.is_true(lines_above_example(path) <= 10)
+    end)
+
+    it("have no section that is called like them: " .. path, function()
+      local text = support.read(path)
+      local title = text:match "^# ([^\n:]+)"
+      assert.is_nil(text:find("\n## " .. title .. "\n", 1, true))
+    end)
+  end
+end)
+
 describe("ci.yml", function()
   local text = support.read ".github/workflows/ci.yml"
 
