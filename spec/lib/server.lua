@@ -86,14 +86,15 @@ server.version = shell(find_nginx() .. " -v 2>&1"):match "/([%d.]+)"
 local major, minor, patch = server.version:match "(%d+)%.(%d+)%.(%d+)"
 server.is_new = major * 1000000 + minor * 1000 + patch >= 1027004
 
--- Text of the documents, without what this nginx does not know.
+-- Text of the documents, with what their comments say of a new nginx, if this is one.
 function server.fitted(text)
-  if server.is_new then
+  if not server.is_new then
     return text
   end
-  return (
-    text:gsub("keepalive_min_timeout[^\n]*", ""):gsub("zone [^\n]*", ""):gsub(" resolve;", ";")
-  )
+  local fitted, count =
+    text:gsub("# From nginx [%d.]+ on: ", ""):gsub("; # from [%d.]+ on also: resolve", " resolve;")
+  assert(count == 1 or not text:find("also: resolve", 1, true))
+  return fitted
 end
 
 local function start_at(port, directory, more)
