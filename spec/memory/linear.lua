@@ -1183,6 +1183,69 @@ product({
   end),
 })
 
+-- Recursive alternatives with names that models get others for.
+local ALTERNATIVES = {}
+for number = 1, 20 do
+  local again = { ["$ref"] = "#/components/schemas/E" }
+  ALTERNATIVES[number] = {
+    type = "object",
+    required = { "kind" },
+    properties = {
+      kind = { type = "string", enum = { "k" .. number } },
+      ["le.ft"] = again,
+      ["ri.ght"] = again,
+    },
+  }
+end
+local RECURSIVE = types.generate({
+  openapi = "3.1.0",
+  paths = {
+    ["/x"] = {
+      post = {
+        operationId = "x",
+        requestBody = {
+          content = {
+            ["application/json"] = {
+              schema = {
+                type = "object",
+                properties = {
+                  v = { type = "array", items = { ["$ref"] = "#/components/schemas/E" } },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  components = { schemas = { E = { oneOf = ALTERNATIVES } } },
+}, "api", { checks = true }).files
+RECURSIVE = (loadstring or load)(RECURSIVE[#RECURSIVE - 1].text)()
+
+local function sent(_, options)
+  return #options.data
+end
+local function branch(number)
+  local leaf = { kind = "k" .. number % 20 + 1 }
+  return { kind = "k1", le_ft = { kind = "k20", ri_ght = leaf }, ri_ght = { kind = "k3" } }
+end
+product({
+  items = {
+    n = CLIENT_ITEMS,
+    new = function(n)
+      local values = {}
+      for number = 1, n do
+        values[number] = branch(number)
+      end
+      return values
+    end,
+  },
+}, {
+  ["checks: a function with alternatives"] = asked(function(values)
+    assert(RECURSIVE.call(sent, "x", { v = values }))
+  end),
+})
+
 -- Requests that came in: each part of them is a stranger's.
 local function came_in(place, name, node, more)
   local parameter = more or {}

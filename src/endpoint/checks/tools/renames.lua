@@ -103,16 +103,22 @@ local function key_of(reader, roots)
   return table.concat(numbers, " ")
 end
 
--- All nodes of one value: the same table for the same roots.
-local function nodes_of(reader, roots)
-  local key = key_of(reader, roots)
-  local list = reader.lists[key]
-  if not list then
-    list = {}
-    add_each(reader, roots, list, {})
-    reader.lists[key] = list
-  end
+-- All nodes of one value: the same table for the same roots. `known` says of a key whether one of
+-- them names it, `children` has the roots of the values under such keys, and `others` those of all
+-- other keys of a type.
+local function new_nodes(reader, roots)
+  local list = { known = {}, children = {}, others = {} }
+  add_each(reader, roots, list, {})
   return list
+end
+
+local function nodes_of(reader, roots)
+  if not reader.of_roots[roots] then
+    local key = key_of(reader, roots)
+    reader.lists[key] = reader.lists[key] or new_nodes(reader, roots)
+    reader.of_roots[roots] = reader.lists[key]
+  end
+  return reader.of_roots[roots]
 end
 
 local FREE = { "additionalProperties", "unevaluatedProperties" }
@@ -142,21 +148,38 @@ local function add_children(node, key, found)
   end
 end
 
-local function children_of(list, key)
-  local found = {}
+local function is_in(list, key)
+  local keyword = type(key) == "number" and "prefixItems" or "properties"
   for _, node in ipairs(list) do
-    add_children(node, key, found)
-  end
-  return found
-end
-
-local function has_property(list, name)
-  for _, node in ipairs(list) do
-    if (node.properties or NONE)[name] ~= nil then
+    if (node[keyword] or NONE)[key] ~= nil then
       return true
     end
   end
   return false
+end
+
+-- Does one of these nodes say something of this very key?
+local function is_known(list, key)
+  if list.known[key] == nil then
+    list.known[key] = is_in(list, key)
+  end
+  return list.known[key]
+end
+
+-- The roots of the value under a key. They are found once: there may be many such values.
+local function children_of(list, key)
+  local kept, place = list.others, type(key)
+  if is_known(list, key) then
+    kept, place = list.children, key
+  end
+  if not kept[place] then
+    local found = {}
+    for _, node in ipairs(list) do
+      add_children(node, key, found)
+    end
+    kept[place] = found
+  end
+  return kept[place]
 end
 
 -- --- what a model gave ------------------------------------------------------------
@@ -166,7 +189,7 @@ local restored -- which the function below calls
 -- The document's name of a key.
 local function name_of(reader, list, key)
   local name = type(key) == "string" and reader.back[key]
-  return name and has_property(list, name) and name or key
+  return name and is_known(list, name) and name or key
 end
 
 local function restored_table(reader, list, given, depth)
@@ -215,6 +238,7 @@ function renames.restored(rulebook, other_names, node, given)
     back = other_names.back,
     copies = {},
     lists = {},
+    of_roots = {},
     numbers = {},
     count = 0,
   }
