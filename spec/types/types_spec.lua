@@ -366,6 +366,12 @@ describe("types: a string in a remark", function()
   end
 end)
 
+it("types: a long path stands whole above the class of its options", function()
+  local path = ("/" .. ("x"):rep(39)):rep(4)
+  local _, read = generate(document { [path] = { get = {} } })
+  assert.equal("GET " .. path, read.classes[read.routes[1].class].operation)
+end)
+
 it("types: names that the document does not have are let in where `open` says so", function()
   local _, read =
     generate(document { ["/x"] = { post = body { properties = { a = OBJECT } } } }, { open = true })

@@ -130,7 +130,8 @@ local function head_of(signature)
       and signature.summary:find "%S"
       and ": " .. source.line(signature.summary)
     or ""
-  return ("---`%s %s`%s%s\n"):format(signature.method, source.line(signature.path), mark, summary)
+  local path = source.whole_line(signature.path)
+  return ("---`%s %s`%s%s\n"):format(signature.method, path, mark, summary)
 end
 
 -- Adds the class of options in which the whole body is `data`. It has only the fields that must be
