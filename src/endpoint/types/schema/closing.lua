@@ -53,18 +53,24 @@ function closing.limits_names(builder, schema)
     and (additional == false or type(additional) == "table" and next(additional) ~= nil)
 end
 
--- The same of the names that no other schema of the value describes.
-function closing.limits_unevaluated(builder, schema)
-  return schema.unevaluatedProperties ~= nil
-    and (builder.is_open or schema.unevaluatedProperties ~= false or closing.lets_in(schema))
-end
-
 -- Does a schema forbid the names that the whole does not describe?
 function closing.forbids_names(builder, schema)
   return schema.additionalProperties == false
     or not builder.is_open
       and schema.unevaluatedProperties == false
       and not closing.lets_in(schema)
+end
+
+-- Does a schema say by itself which values the names have that no other schema of the value
+-- describes?
+function closing.limits_unevaluated(builder, schema)
+  return schema.unevaluatedProperties ~= nil
+    and (builder.is_open or not closing.forbids_names(builder, schema))
+end
+
+-- Are an alternative and a whole of the same schemas two nodes? Only a whole is closed.
+function closing.tells_parts(builder)
+  return not builder.is_open
 end
 
 -- --- what others say of the same object -------------------------------------------------

@@ -6,6 +6,7 @@ local nodes = {}
 
 local all_of = require "endpoint.types.schema.all_of"
 local budget = require "endpoint.types.document.budget"
+local closing = require "endpoint.types.schema.closing"
 local descriptions = require "endpoint.types.schema.descriptions"
 local directions = require "endpoint.types.schema.directions"
 local discriminator = require "endpoint.types.schema.discriminator"
@@ -44,7 +45,7 @@ local function key_of(builder, origin)
     key = key .. "&" .. ids_of(builder, origin.beside)
   end
   return key
-    .. (origin.is_part and not builder.is_open and "+" or "")
+    .. (origin.is_part and closing.tells_parts(builder) and "+" or "")
     .. (origin.is_base and "-" or "")
     .. (origin.direction and "<" or "")
     .. (builder.is_of_responses and "!" or "")

@@ -130,9 +130,8 @@ end
 
 local function add_unevaluated(builder, node, schemas)
   for _, schema in ipairs(schemas) do
-    local value = schema.unevaluatedProperties
-    if value ~= nil and (builder.is_open or not closing.forbids_names(builder, schema)) then
-      node.unevaluatedProperties = builder:child(node, { value })
+    if closing.limits_unevaluated(builder, schema) then
+      node.unevaluatedProperties = builder:child(node, { schema.unevaluatedProperties })
     end
   end
 end
