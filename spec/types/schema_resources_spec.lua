@@ -246,6 +246,18 @@ describe("a reference leads to", function()
     assert.is_false((check { n10 = { at = 11 } }))
   end)
 
+  it("what it says without an $id beside it, where such words do not hold", function()
+    local takes = check_of({
+      Value = {
+        ["$id"] = "https://h.example/a/",
+        allOf = { { ["$id"] = "https://h.example/b/", ["$ref"] = "count" } },
+      },
+      Count = { ["$id"] = "https://h.example/a/count", type = "integer" },
+      Other = { ["$id"] = "https://h.example/b/count", type = "string" },
+    }, false, "3.0.3")
+    assert.same({ true, false }, { takes(1), (takes "x") })
+  end)
+
   it("a schema whose name the editor knows", function()
     local _, made = check_of {
       Value = ref "https://h.example/count",

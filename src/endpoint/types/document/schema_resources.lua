@@ -111,8 +111,11 @@ function schema_resources.read(doc)
       return
     end
     resources.holder[inner], resources.key[inner] = holder, key
-    resources.of[inner] = resource_at(doc, inner, resources.of[holder])
-    add_anchors(doc, resources.of[inner], inner)
+    resources.of[inner] = resources.of[holder]
+    if doc.words_hold_beside_ref or as_string(inner["$ref"]) == nil then
+      resources.of[inner] = resource_at(doc, inner, resources.of[holder])
+      add_anchors(doc, resources.of[inner], inner)
+    end
   end, true)
 end
 
