@@ -165,7 +165,7 @@ function references.resolve(doc, value)
 end
 
 local function has_reference(value)
-  return as_string(as_table(value)["$ref"]) ~= nil
+  return type(value) == "table" and type(value["$ref"]) == "string"
 end
 
 -- A chain of references that leads in a circle, or nowhere.
@@ -174,8 +174,11 @@ local LOST = {}
 -- Where a chain of references ends: at a value that is not a reference, or has words beside it that
 -- hold. It is remembered for each of the chain, which many schemas may lead into.
 local function end_of_chain(doc, value)
-  local passed = {}
   budget.spend(doc, budget.READ)
+  if not has_reference(value) then
+    return value
+  end
+  local passed = {}
   while doc.ends[value] == nil and has_reference(value) do
     if references.holds_beside(doc, value) then
       break

@@ -88,12 +88,23 @@ local function new_origin(builder, list, direction, is_part, is_base)
   }
 end
 
--- The node of a value for which all these schemas hold; false if no value fits. It gets its
--- keywords in nodes.fill. direction: "sent" or "received".
-local function node_of(builder, list, direction, is_part, is_base)
+-- The nodes that were asked for by one schema, by what that is after its references: those with the
+-- same three flags.
+local function asked_for(builder, direction, is_part, is_base)
+  local variant = (direction == "received" and 1 or 0)
+    + (is_part and 2 or 0)
+    + (is_base and 4 or 0)
+    + (builder.is_of_responses and 8 or 0)
+  local known = builder.asked_for[variant] or {}
+  builder.asked_for[variant] = known
+  return known
+end
+
+-- The node of a value for which all these schemas hold; nil if no value fits.
+local function new_node(builder, list, direction, is_part, is_base)
   local origin = new_origin(builder, list, direction, is_part, is_base)
   if not origin then
-    return false
+    return nil
   end
   local key = key_of(builder, origin)
   budget.spend(builder.doc, #key)
@@ -103,6 +114,20 @@ local function node_of(builder, list, direction, is_part, is_base)
     builder.nodes[key], builder.origins[node], builder.is_waiting[node] = node, origin, true
   end
   return node
+end
+
+-- The same, but false if no value fits. It gets its keywords in nodes.fill. direction: "sent" or
+-- "received".
+local function node_of(builder, list, direction, is_part, is_base)
+  local root = list[2] == nil and all_of.final(builder, list[1])
+  if not root then
+    return new_node(builder, list, direction, is_part, is_base) or false
+  end
+  local known = asked_for(builder, direction, is_part, is_base)
+  if known[root] == nil then
+    known[root] = new_node(builder, list, direction, is_part, is_base) or false
+  end
+  return known[root]
 end
 
 -- What a node and those in it are made by.
@@ -121,6 +146,7 @@ end
 -- * `has_unevaluated`: is "unevaluatedProperties" or "unevaluatedItems" in the document;
 -- * `nodes`: the nodes by the schemas that they are made of; `origins`: what each is made of;
 --   `is_waiting`: those without keywords as yet;
+-- * `asked_for`: see asked_for;
 -- * `wrong_limits`: the keywords of each whose limit is of a wrong type, a set;
 -- * `joined`: nodes of several, see properties.lua;
 -- * `ancestors` and `mapped_values`: see inheritance.lua and discriminator.lua;
@@ -135,6 +161,7 @@ function nodes.new(doc, is_open, are_responses_open)
     nodes = {},
     origins = {},
     is_waiting = {},
+    asked_for = {},
     wrong_limits = {},
     ids = { count = 0 },
     bare = {},
