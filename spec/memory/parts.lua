@@ -225,6 +225,35 @@ row("request: pages", function()
   end
 end)
 
+-- Two calls with a hook, whose server answers with answer(r), and the bodies.
+local function hooked(name, new_hook, respond)
+  row("request: " .. name, function()
+    local send = request.new(api, { tries = 1, around = new_hook(), client = respond })
+    return function()
+      return answer(send, "GET /x") .. " " .. answer(send, "GET /x")
+    end
+  end)
+end
+hooked("a cache", request.cache, function(r)
+  if r.headers["if-none-match"] then
+    return 304, { etag = '"1"' }, ""
+  end
+  return 200, { etag = '"1"' }, "kept"
+end)
+hooked("a token", function()
+  local count = 0
+  return request.token {
+    header = "x-token",
+    form = "%s",
+    fetch = function()
+      count = count + 1
+      return ("token %d"):format(count), 100
+    end,
+  }
+end, function(r)
+  return r.headers["x-token"] == "token 1" and 401 or 200, {}, "answered"
+end)
+
 for _, name in ipairs { "luasocket", "resty_http", "plain", "curl_command", "love" } do
   if clients[name] then
     row("clients: " .. name, function()

@@ -9,9 +9,16 @@ local protected = {}
 -- What every Lua raises where an allocation fails.
 local NO_MEMORY = "not enough memory"
 
-local function results(ok, ...)
-  if not ok and (...) == NO_MEMORY then
+-- Raises an error that is lack of memory.
+function protected.check(problem)
+  if problem == NO_MEMORY then
     error(NO_MEMORY, 0)
+  end
+end
+
+local function results(ok, ...)
+  if not ok then
+    protected.check((...))
   end
   return ok, ...
 end

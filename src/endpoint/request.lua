@@ -153,19 +153,24 @@ end)
 
 -- --- tokens -----------------------------------------------------------------------
 
--- The time of day, which workers and machines share; inside nginx that of its loop.
+local function time_of_loop()
+  NGINX.update_time()
+  return NGINX.now()
+end
+
+-- The clock of the time of day, which workers and machines share; inside nginx that of its loop. It
+-- takes no memory.
 local function time_of_day()
   if NGINX then
-    NGINX.update_time()
-    return NGINX.now()
+    return time_of_loop
   end
   local has_socket, socket = protected.call(require, "socket")
-  return has_socket and socket.gettime() or os.time()
+  return has_socket and socket.gettime or os.time
 end
 
 request.token = public(request, function(given)
   given = settings.of_token(given)
-  local tokens = files.tokens.new(given, checked_clock(given.now) or time_of_day)
+  local tokens = files.tokens.new(given, checked_clock(given.now) or time_of_day())
   return function(r, send)
     return tokens:around(r, send)
   end
@@ -175,7 +180,7 @@ end)
 
 request.cache = public(request, function(given)
   given = settings.of_cache(given or {})
-  local cache = files.caches.new(given, checked_clock(given.now) or time_of_day)
+  local cache = files.caches.new(given, checked_clock(given.now) or time_of_day())
   return function(r, send)
     return cache:around(r, send)
   end

@@ -12,6 +12,7 @@ local callbacks = require "endpoint.request.failures.callbacks"
 local display = require "endpoint.request.failures.display"
 local failures = require "endpoint.request.failures"
 local null = require "endpoint.request.response.null"
+local protected = require "endpoint.protected"
 local scopes = require "endpoint.request.call.scopes"
 local stream = require "endpoint.clients.body.stream"
 
@@ -90,11 +91,12 @@ local function fault_of(token, seconds)
 end
 
 -- What fetch raised: a failure's message, and how long its server asks to wait; or words that show
--- nothing.
+-- nothing. Lack of memory is no failed fetch, and is raised.
 local function read_problem(problem)
   if callbacks.is_thrown(problem) then
     problem = problem[1]
   end
+  protected.check(problem)
   if failures.is_failure(problem) then
     return problem.message, problem.retry_after, true
   end
@@ -144,7 +146,7 @@ local function keep_lock(self)
     local ends = self.now() + self.fetch_timeout
     repeat
       rawget(_G, "ngx").sleep(BEAT)
-      self.store:set(self.key .. " lock", "1", math.min(HELD, self.fetch_timeout))
+      self.store:set(self.lock, "1", math.min(HELD, self.fetch_timeout))
     until self.now() >= ends
   end
   local ok, thread = pcall(ngx_thread.spawn, beat)
@@ -157,7 +159,7 @@ local function unlock_after(self, began, thread, ok, ...)
   end
   -- After its time the lock may be another's.
   if self.now() - began < self.fetch_timeout then
-    self.store:delete(self.key .. " lock")
+    self.store:delete(self.lock)
   end
   if not ok then
     error((...), 0)
@@ -169,7 +171,7 @@ end
 function Tokens:with_lock(f, ...)
   local began = self.now()
   local seconds = ngx_thread and math.min(HELD, self.fetch_timeout) or self.fetch_timeout
-  if not self.store:add(self.key .. " lock", "1", seconds) then
+  if not self.store:add(self.lock, "1", seconds) then
     return false
   end
   return unlock_after(self, began, ngx_thread and keep_lock(self), pcall(f, self, ...))
@@ -289,6 +291,7 @@ function Tokens.new(given, now)
   return setmetatable({
     fetch = given.fetch,
     key = given.key or "",
+    lock = (given.key or "") .. " lock", -- its key, so that no memory is needed to take it off
     before = given.before,
     header = given.header or "authorization",
     form = given.form or "Bearer %s",
