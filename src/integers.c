@@ -78,7 +78,9 @@ static size_t next_doubtful(const char *bytes, size_t size, size_t *at) {
 
 int ep_integers_marked(lua_State *L) {
   size_t size, at = 0;
-  const char *text = luaL_checklstring(L, 1, &size);
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return 0;
+  const char *text = lua_tolstring(L, 1, &size);
   size_t end = next_doubtful(text, size, &at);
   if (end == 0)
     return 0;
