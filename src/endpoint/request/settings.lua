@@ -97,7 +97,8 @@ local DEFAULTS = {
   max_size = 2 ^ 26,
 }
 
--- What has settings of requests, and where the options of a call go instead.
+-- Where an option of the endpoint belongs that was given as a setting: %s is its name. By where it
+-- was given: to request.new, or in the option `request`.
 local OF_REQUESTS = {
   settings = "it goes into the endpoint, endpoint.defaults { %s = ... }",
   request = "%s is an option of the call, beside request",

@@ -10,7 +10,7 @@ local value = require "endpoint.checks.validator.value"
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
 local decoded = text.decoded
 
--- Pairs of one query, and levels of deepObject.
+-- The most pairs of one query, and the most levels of tables under deepObject.
 local MOST_PAIRS, DEEPEST = 1000, 20
 
 local QUESTION = 63

@@ -59,8 +59,8 @@ local function children_in(rulebook, list, key, seen)
   return found
 end
 
--- The nodes of a list, each once, without their numbers: recursive alternatives have the same
--- child.
+-- The nodes of a list, each once; a reference by number becomes its node. Recursive alternatives
+-- lead to the same child several times.
 local function distinct(rulebook, list)
   local found, is_there = {}, {}
   for _, one in ipairs(list) do

@@ -190,7 +190,7 @@ function stream.chunked(source)
       return nil, problem
     end
     ended = piece == nil
-    -- No %s for the piece: Lua 5.1 would end it at a NUL.
+    -- The piece is not formatted by %s, which ends at a NUL in Lua 5.1.
     return ended and "0\r\n\r\n" or ("%x\r\n"):format(#piece) .. piece .. "\r\n"
   end
 end

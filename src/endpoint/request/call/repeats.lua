@@ -22,7 +22,8 @@ local function has_spent_stream(request)
   return type(request.body) == "function" and not stream.is_repeatable(request.body)
 end
 
--- May a request of a call arrive twice?
+-- Is a request of a call idempotent, so that it may arrive twice? A stream that was read cannot be
+-- sent again.
 function repeats.may_arrive_twice(call, request)
   if has_spent_stream(request) then
     return false

@@ -84,7 +84,8 @@ function State:count_try()
   self.try_number = self.try_number + 1
 end
 
--- The next request goes to another URL, which a server wrote; it is a template.
+-- The next request goes to another URL: one of a response, as a template in which nothing is a
+-- variable.
 function State:follow(url)
   self.redirects_followed = self.redirects_followed + 1
   local from = self.request

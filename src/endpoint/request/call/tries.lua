@@ -33,8 +33,8 @@ function tries.response(call)
     -- One try, with the hook around it.
     local response, message, is_final, reason = hook.try(call)
 
-    -- Another one follows if it may help, if the request may arrive twice, and if the number of
-    -- tries and the time of the call allow it.
+    -- Another one follows if it may help, if the request is idempotent or was refused for now, and
+    -- if the number of tries and the time of the call allow it.
     local pause = not is_final and pause_before_next(call, response)
     if not pause then
       return response or failures.raise(call, reason, message)

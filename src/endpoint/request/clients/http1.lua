@@ -137,9 +137,9 @@ local function exchange(try, connection, reader, most_idle)
   end
 end
 
--- A connection that was kept may be lost just when a request is sent on it. What may arrive twice
--- goes at once on another. Anything else takes only one that was used a short time ago, which is
--- hardly lost, and then fails. most_idle: see `connect`.
+-- A connection that was kept may be lost just when a request is sent on it. An idempotent request
+-- goes at once on another. Any other request takes only one that was used a short time ago, which
+-- is hardly lost, and then fails. most_idle: see `connect`.
 function Client:send(try, most_idle)
   local connection = self.connect(try)
   local reader = Reader.new(connection, try.limits, true)

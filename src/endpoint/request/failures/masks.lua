@@ -165,8 +165,8 @@ local function token_value(decode, token)
   return type(value) == "string" and value:sub(1, LONGEST) or nil
 end
 
--- Numbers of JSON that are credentials, as the program has written them: 1e6, or one of many
--- digits.
+-- Adds each number in a piece of JSON whose value is that of a credential, as it is spelled there:
+-- 1e6 is the credential 1000000, too.
 local function add_json_numbers(found, piece, decode)
   for token in piece:gmatch "-?%d[%d.eE+-]*" do
     if found.values[token_value(decode, token) or ""] then
@@ -190,7 +190,8 @@ local function string_end(body, at)
   end
 end
 
--- Strings of JSON that are credentials, as the program has written them: with any escapes.
+-- Adds each string in a JSON body whose value is that of a credential, as it is spelled there: with
+-- any escapes.
 local function add_json_spellings(found, body, decode)
   local at = 1
   while true do

@@ -118,8 +118,8 @@ function classes.unique(writer, wanted)
   return name
 end
 
--- The classes in the class of a call, beside those of properties. No property has the name of an
--- option.
+-- The last words of the classes that belong to a call's class, such as `issues_create.response`. No
+-- class of a property may have one of these names.
 local PARTS_OF_CALL = { "params", "body", "with_data", "plain", "response" }
 
 -- The name of the class of a call's options, after the `operationId` of its Operation Object.

@@ -147,8 +147,8 @@ local function type_of_constant(value)
   return is_exact and ("%.0f"):format(value) or "number"
 end
 
--- The types of all values; nil if one of them has none, since a part of them would mark right
--- calls, and if they are too long. has_number: one of them is any number.
+-- The types of all constants, and whether one of them is any number. nil if one constant has no
+-- type: the others alone would mark right calls. nil also if the texts are too long.
 local function types_of_constants(doc, list)
   local texts, length, has_number = {}, 0, false
   for position, value in ipairs(list) do
