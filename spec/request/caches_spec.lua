@@ -235,6 +235,16 @@ describe("request.cache", function()
     end)
   end
 
+  it("serves what came at the time 0, where the clock of the program begins", function()
+    clock, headers = 0, { ["cache-control"] = "max-age=60" }
+    assert.equal(1, sent())
+  end)
+
+  it("asks where the clock was set back", function()
+    headers = { ["cache-control"] = "max-age=60" }
+    assert.equal(2, sent(-1))
+  end)
+
   it("asks at once where the clock has parts of a millisecond", function()
     clock, headers = 1000.0008, { etag = '"1"' }
     assert.equal(2, sent())

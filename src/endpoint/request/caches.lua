@@ -153,8 +153,8 @@ end
 -- What is kept for a request, unless the URL was written to since.
 function Cache:kept(key, url)
   local kept = read(self.store:get(key))
-  local changed = kept and tonumber(self.store:get("changed\n" .. url) or 0)
-  return kept and (changed or 0) < kept.asked * 1000 and kept or nil
+  local changed = kept and tonumber(self.store:get("changed\n" .. url) or nil)
+  return kept and (not changed or changed < kept.asked * 1000) and kept or nil
 end
 
 -- RFC 9111, section 4.4: a success under another method makes what is kept of the URL invalid.
@@ -218,7 +218,7 @@ function Cache:around(r, send)
   local scope, asked = scopes.current(), self.now()
   local key = key_of(r, scope)
   local kept = self:kept(key, r.url)
-  if kept and asked < kept.ends then
+  if kept and asked >= kept.asked and asked < kept.ends then -- clocks are set back, too
     return aged(kept, asked)
   elseif kept then
     set_condition(r, kept)
