@@ -213,9 +213,11 @@ static bool next_of_object(lua_State *L, bool has_guide) {
 
 int ep_integers_restore(lua_State *L) {
   const bool has_guide = !lua_rawequal(L, 1, 2);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
+  if (!lua_istable(L, 1) || !lua_istable(L, 2)) {
+    lua_settop(L, 1);
+    return 1;
+  }
   lua_pushvalue(L, 2); /* value guide | guide table key | ... */
   lua_pushvalue(L, 1);
   if (lua_rawlen(L, 1) > 0)
