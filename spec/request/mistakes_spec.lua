@@ -20,7 +20,12 @@ describe("a failure of a call with a parameter that is an option elsewhere", fun
   for _, row in ipairs {
     { "json", "POST /x", { json = { a = 1 } }, BODY },
     { "body", "POST /x", { body = { a = 1 } }, BODY },
-    { "query", "POST /x", { query = { a = 1 } }, " was sent: a query is given as its parameters" },
+    {
+      "query",
+      "POST /x",
+      { query = { a = 1 } },
+      " was sent: a query is given as its parameters, and under POST the route names them: {?a}",
+    },
     { "params", "PUT /x", { params = { a = 1 } }, " was sent: a query is given as its parameters" },
     { "timeout", "GET /x", { timeout = 5 }, "request = { timeout = ... })" },
     { "retries", "POST /x", { retries = 2 }, "request = { tries = ... })" },

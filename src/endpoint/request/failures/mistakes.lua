@@ -7,7 +7,7 @@ local mistakes = {}
 local endpoint = require "endpoint"
 
 local BODY = "a body is given as its fields, or as data"
-local QUERY = "a query is given as its parameters, beside the others"
+local QUERY = "a query is given as its parameters, and under POST the route names them: {?a}"
 local SETTING = "a setting of a call is given as request = { %s = ... }"
 
 -- Each parameter with the type that its value has where it is a mistake.
