@@ -217,3 +217,42 @@ describe("a pattern that is not checked", function()
     assert.same({}, rules_of(made_of { "^[a-z]+$", "a|b" }).left_out())
   end)
 end)
+
+describe("a match that nginx gives up with the number", function()
+  local NAME = "endpoint.checks.validator.patterns"
+
+  -- What is said of a string where ngx.re fails with this number.
+  local function said(number)
+    local own = rawget(_G, "ngx")
+    rawset(_G, "ngx", {
+      re = {
+        find = function(instance)
+          return nil, nil, instance ~= "" and "pcre_exec() failed: " .. number or nil
+        end,
+      },
+    })
+    package.loaded[NAME] = nil
+    local inside = require(NAME)
+    local ok, fits, problem = pcall(function()
+      return inside.matcher_of({}, "(a)")("a")
+    end)
+    package.loaded[NAME] = patterns
+    rawset(_G, "ngx", own)
+    assert(ok, fits)
+    assert.is_nil(fits)
+    return problem.words
+  end
+
+  local limit = said "-8"
+  for _, number in ipairs { "-21", "-27", "-46", "-47", "-53", "-63" } do
+    it(number .. " took too many steps", function()
+      assert.equal(limit, said(number))
+    end)
+  end
+
+  for _, number in ipairs { "-10", "-3" } do
+    it(number .. " has another reason", function()
+      assert.is_true(limit ~= said(number))
+    end)
+  end
+end)
