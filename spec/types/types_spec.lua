@@ -285,6 +285,15 @@ describe("types:", function()
       try(with({ paths = get "/x", base = false }, at))
     end)
   end
+
+  it("an address that is too long before its last variable is left out", function()
+    local name = ("b"):rep(100)
+    local at = server(
+      "https://h.example/{a}{a}{" .. name .. "}",
+      { a = { default = HALF }, [name] = { default = "" } }
+    )
+    try(with({ paths = get "/x", base = false }, at))
+  end)
 end)
 
 describe("types: of two media types", function()

@@ -68,8 +68,7 @@ local function url_of(servers)
       return nil
     end
     size = size + #value - #name - 2
-    if size > LONGEST then
-      size = math.huge
+    if size > LONGEST then -- its braces stay, and no address has these
       return nil
     end
     taken[#taken + 1] = name .. " = " .. value
