@@ -150,6 +150,8 @@ describe("request.graphql_error", function()
     { title = "nothing", body = nil },
     { title = "errors that are null", body = { errors = endpoint.null, data = {} } },
     { title = "an empty list of errors", body = { errors = {} } },
+    { title = "errors that are a text", body = { errors = "denied\27" }, said = "denied\\x1b" },
+    { title = "errors that are an empty text", body = { errors = "", data = {} } },
     { title = "one error", body = { errors = { { message = "no a" } } }, said = "no a" },
     {
       title = "two errors, and data",

@@ -123,7 +123,9 @@ end
 -- An error without words is one, too.
 function reasons.of_graphql(body)
   local errors = type(body) == "table" and body.errors
-  if type(errors) ~= "table" or next(errors) == nil then
+  if type(errors) == "string" and errors ~= "" then
+    return display.shown(errors)
+  elseif type(errors) ~= "table" or next(errors) == nil then
     return nil
   end
   return display.shown(listed(errors, 0) or "an error without a message")
