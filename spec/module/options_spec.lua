@@ -368,7 +368,11 @@ describe("defaults away from home", function()
       for i = 1, count do
         defaults["e" .. i] = "2"
       end
-      support.raises('default "data"', endpoint.defaults(defaults), "https://evil.example/")
+      support.raises(
+        'endpoint: default "data": ',
+        endpoint.defaults(defaults),
+        "https://evil.example/"
+      )
     end)
   end
 end)
