@@ -25,15 +25,15 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
 
 /* --- the fields of a result ----------------------------------------------------- */
 
-/* The stack slots of `read`: the result and the form; the result's five fields; a temporary
- * userdata; the table that is made; and the URL's userinfo. */
-enum { RESULT = 1, FORM, METHOD, URL, HEADERS, BODY, REQUEST, SCRATCH, MADE, USERINFO };
+/* The stack slots of `read`: its three arguments; the result's five fields; two temporary userdata,
+ * that of the lines, too; the table that is made; and the URL's userinfo. */
+enum { RESULT = 1, FORM, OWN, METHOD, URL, HEADERS, BODY, REQUEST, SCRATCH, LINES, MADE, USERINFO };
 
 /* The upvalues of `read` are the strings that it needs. The index of each is N_ and the word. If
  * each call made these strings again, clients.plain would take 8 % more instructions. */
 /* clang-format off */
 #define EP_WORDS(X) X(method) X(url) X(scheme) X(host) X(port) X(path) X(query) X(length) \
-  X(headers) X(fields) X(body) X(lists) X(http) X(https)
+  X(headers) X(fields) X(body) X(lists) X(http) X(https) X(head) X(lines) X(authority) X(target)
 /* clang-format on */
 #define EP_PLACE_OF(word) , N_##word
 #define EP_TEXT_OF(word)  #word,
@@ -152,22 +152,43 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
   lua_pop(L, 2);
 }
 
-/* Sets url, scheme, host and port. The host of an address has no brackets. */
+/* Sets url, authority and target, which follow each other in the URL that is on top; pops that. */
+static void set_authority_and_target(lua_State *L, EpSlice scheme) {
+  const int url = lua_gettop(L);
+  const EpSlice rest = ep_slice_from(ep_to_slice(L, url), scheme.size);
+  const EpSlice authority = text_before(rest, '/');
+  set_value(L, N_url, url);
+  set_text(L, N_authority, authority);
+  set_text(L, N_target, ep_slice_from(rest, authority.size));
+  lua_pop(L, 1);
+}
+
+/* Sets scheme, host and port. The host of an address has no brackets. */
+static void set_place(lua_State *L, const EpOrigin *o, int port, bool is_https) {
+  const size_t bracket = *o->host.bytes == '[';
+  set_value(L, N_scheme, lua_upvalueindex(is_https ? N_https : N_http));
+  set_text(L, N_host, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
+  push_name(L, N_port);
+  lua_pushinteger(L, port);
+  lua_rawset(L, MADE);
+}
+
+/* Sets what comes before the path: url, and what the form has of it. */
 static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   const bool is_https = ep_equals_ignoring_case(o->scheme, EP_SLICE("https:"));
   const int port = ep_url_port(o);
   if (!is_https && !ep_equals_ignoring_case(o->scheme, EP_SLICE("http:")))
     ep_error(L, "endpoint: url: expected http:// or https://");
   check_authority(L, o);
-  const size_t bracket = *o->host.bytes == '[';
-  push_name(L, N_url);
-  push_sent_url(L, is_https ? EP_SLICE("https://") : EP_SLICE("http://"), o, port, target);
-  lua_rawset(L, MADE);
-  set_value(L, N_scheme, lua_upvalueindex(is_https ? N_https : N_http));
-  set_text(L, N_host, ep_slice(o->host.bytes + bracket, o->host.size - 2 * bracket));
-  push_name(L, N_port);
-  lua_pushinteger(L, port);
-  lua_rawset(L, MADE);
+  const EpSlice scheme = is_https ? EP_SLICE("https://") : EP_SLICE("http://");
+  push_sent_url(L, scheme, o, port, target);
+  if (is_form(L, N_head)) {
+    set_authority_and_target(L, scheme);
+  } else {
+    set_value(L, N_url, lua_gettop(L));
+    lua_pop(L, 1);
+    set_place(L, o, port, is_https);
+  }
   if (o->userinfo.size > 1) {
     lua_pushlstring(L, o->userinfo.bytes, o->userinfo.size - 1);
     lua_replace(L, USERINFO);
@@ -186,6 +207,8 @@ static void set_parts(lua_State *L) {
   else if (!is_form(L, N_path))
     ep_error(L, "endpoint: url: expected http:// or https:// and a host; only clients.ngx takes a "
                 "path");
+  if (is_form(L, N_head))
+    return;
   set_text(L, N_path, path.size > 0 ? path : EP_SLICE("/"));
   if (path.size < target.size)
     set_text(L, N_query, ep_slice_from(target, path.size + 1));
@@ -261,6 +284,44 @@ static int append_fields(lua_State *L, int fields, int count, int name, bool is_
   return count;
 }
 
+/* Does the client write a field of this name itself? That of the host comes first (RFC 9110 section
+ * 7.2), and those about the connection are the client's. `name` is the index of the name. */
+static bool is_own(lua_State *L, int name) {
+  const EpSlice text = ep_to_slice(L, name);
+  if (ep_slice_equals(text, EP_SLICE("host")) || ep_slice_equals(text, EP_SLICE("connection")))
+    return true;
+  if (!lua_istable(L, OWN))
+    return false;
+  lua_pushvalue(L, name);
+  lua_rawget(L, OWN);
+  const bool is_there = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return is_there;
+}
+
+static void append_line(lua_State *L, EpBuffer *lines, EpSlice name, EpSlice value) {
+  ep_buffer_add(L, lines, name);
+  ep_buffer_add(L, lines, EP_SLICE(": "));
+  ep_buffer_add(L, lines, value);
+  ep_buffer_add(L, lines, EP_SLICE("\r\n"));
+}
+
+/* Appends the lines of a field, one for each element of a list. `name` is the index of the name;
+ * the value is in the next slot. */
+static void append_lines(lua_State *L, EpBuffer *lines, int name) {
+  const int value = name + 1;
+  if (is_own(L, name))
+    return;
+  if (!lua_istable(L, value)) {
+    append_line(L, lines, ep_to_slice(L, name), ep_to_slice(L, value));
+    return;
+  }
+  for (int i = 1, size = (int)ep_rawlen(L, value); i <= size; i++, lua_pop(L, 1)) {
+    lua_rawgeti(L, value, i);
+    append_line(L, lines, ep_to_slice(L, name), ep_to_slice(L, -1));
+  }
+}
+
 /* Reads the result's headers, sorted. */
 static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
   ep_pairs_begin(L, pairs);
@@ -271,12 +332,15 @@ static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
   return ep_pairs_sort(L, pairs);
 }
 
-/* Sets headers and, if has_fields is true, fields. */
-static void set_sent_headers(lua_State *L, bool has_fields) {
+/* Sets headers, and what else the form has of them: fields, or lines. */
+static void set_sent_headers(lua_State *L) {
   EpPairs pairs;
+  EpBuffer lines;
   const EpName *names = read_headers(L, &pairs);
+  const bool has_fields = is_form(L, N_fields), has_lines = is_form(L, N_head);
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
   int count = 0;
+  ep_buffer_init(&lines, LINES);
   lua_createtable(L, 0, pairs.count);
   set_value(L, N_headers, headers);
   if (has_fields) {
@@ -290,35 +354,42 @@ static void set_sent_headers(lua_State *L, bool has_fields) {
     const bool is_list = lua_istable(L, value);
     if (has_fields)
       count = append_fields(L, fields, count, name, is_list);
+    if (has_lines)
+      append_lines(L, &lines, name);
     if (is_list && !is_form(L, N_lists))
       join_texts(L, value, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
     lua_pushvalue(L, name);
     lua_pushvalue(L, value);
     lua_rawset(L, headers);
   }
+  if (has_lines)
+    set_text(L, N_lines, ep_buffer_slice(&lines));
 }
 
 /* --- the functions of the module ------------------------------------------------ */
 
-/* read(r, form) returns a new table and the URL's userinfo (a string, or nil).
+/* read(r, form, own) returns a new table and the URL's userinfo (a string, or nil).
  * - r (table) is a result of endpoint or parse.
  * - form (string or nil): with "fields" the table has the field fields, too. With "lists" several
  *   values of one header stay a list. With "path" the URL may be a path on this server; there is
- *   then no url, scheme, host and port.
+ *   then no url, scheme, host and port. With "head" the table has, in place of scheme, host, port,
+ *   path and query, what a head of HTTP/1.1 needs: authority, target (the path and the query) and
+ *   lines (those of all headers but host, connection and the keys of `own`, each with CRLF).
+ * - own (table or nil) has the names of the fields that the client writes itself as its keys.
  * - The table has method, url, scheme, host, port (an integer), path, query, headers (name to
  *   string), fields (a list of { name, value }), body, and for a stream length (what content-length
  *   says).
  * Raises a string if r is not a result, and if its method, URL or headers cannot be sent (RFC 9110
  * sections 5, 7.1 and 9.1). */
 static int result_read(lua_State *L) {
-  const bool has_fields = is_form(L, N_fields);
-  lua_settop(L, SCRATCH);
+  lua_settop(L, OWN);
+  lua_settop(L, LINES);
   read_result(L);
-  lua_createtable(L, 0, has_fields ? 9 : 8);
+  lua_createtable(L, 0, is_form(L, N_fields) ? 9 : 8);
   lua_pushnil(L);
   set_sent_method(L);
   set_parts(L);
-  set_sent_headers(L, has_fields);
+  set_sent_headers(L);
   if (!lua_isnil(L, BODY))
     set_value(L, N_body, BODY);
   lua_settop(L, USERINFO);

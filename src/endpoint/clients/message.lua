@@ -81,16 +81,17 @@ end
 -- The fields that clients.plain returns. `body` is nil if nothing is to be sent, and a source
 -- if it is a stream; `length` is then its number of bytes, nil if that is unknown. known: the
 -- options of the public function. form: "fields" where it needs `fields`, "lists" where `headers`
--- keep lists, "path" where the URL may be a path of this server. caller: the name of the function
--- if it sends no streams.
-function message.read(r, options, known, form, caller)
+-- keep lists, "path" where the URL may be a path of this server, "head" for what src/result.c says.
+-- caller: the name of the function if it sends no streams. own: the fields that the client itself
+-- writes into a head.
+function message.read(r, options, known, form, caller, own)
   if options ~= nil then
     check_options(options, known)
   end
 
   -- The result may have been changed since it was made. So the rules of the module that made it
   -- check it again: src/result.c.
-  local done, m, userinfo = pcall(read, r, form)
+  local done, m, userinfo = pcall(read, r, form, own)
   if not done then
     misuse.raise(m)
   end
@@ -98,7 +99,7 @@ function message.read(r, options, known, form, caller)
   -- RFC 9110, section 4.2.4: a userinfo is not sent in the URL. The header replaces it, unless the
   -- program has one.
   if userinfo and not m.headers.authorization then
-    return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller)
+    return message.read(with_credentials(r, m.url, userinfo), options, known, form, caller, own)
   end
 
   if m.body ~= nil then

@@ -35,7 +35,7 @@ Client.__index = Client
 -- A tunnel through the proxy, which must be silent until TLS begins.
 local function open_tunnel(try, connection)
   local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
-  local m = { method = "CONNECT", headers = { host = place }, fields = {} }
+  local m = { method = "CONNECT", authority = place, headers = {}, lines = "" }
   local fields = { ["proxy-authorization"] = try.proxy.authorization }
   writer.send(connection, try.limits, (writer.request(m, place, fields)))
   local reader = Reader.new(connection, try.limits)
@@ -72,17 +72,25 @@ end
 
 -- --- a try ------------------------------------------------------------------------
 
--- What is written after the method, and the fields of this client. A proxy gets the whole URL.
-local function target_of(try, m)
-  local target = m.path .. (m.query and "?" .. m.query or "")
-  local fields = {
-    ["accept-encoding"] = try.asks_gzip and "gzip" or nil,
-  }
-  if try.proxy and try.scheme == "http" then
-    target = "http://" .. m.authority .. target
-    fields["proxy-authorization"] = try.proxy.authorization
+local NONE, GZIP = {}, { ["accept-encoding"] = "gzip" }
+
+-- The fields of this client, which replace those of the request. is_relayed: is that for a proxy?
+local function own_fields(try, is_relayed)
+  if not is_relayed then
+    return try.asks_gzip and GZIP or NONE
   end
-  return target, fields
+  return {
+    ["accept-encoding"] = try.asks_gzip and "gzip" or nil,
+    ["proxy-authorization"] = try.proxy.authorization,
+  }
+end
+
+-- The method of a try's request, its head, and its body. A proxy gets the whole URL.
+local function written(try)
+  local is_relayed = try.proxy and try.scheme == "http"
+  local fields = own_fields(try, is_relayed)
+  local m = writer.message(try, fields)
+  return m.method, writer.request(m, is_relayed and m.url or m.target, fields)
 end
 
 local function says_close(headers)
@@ -118,15 +126,14 @@ end
 -- Sends over a connection, and gives the response to the try. reader: of this connection.
 local function exchange(try, connection, reader, most_idle)
   -- What is wrong with the request is raised before anything is opened.
-  local m = writer.message(try)
-  local head, source = writer.request(m, target_of(try, m))
+  local method, head, source = written(try)
 
   reader.is_kept = open(try, connection, most_idle)
   local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
   -- From here on a sink has the headers, and may change them.
   local agree, seconds = minor ~= "0" and not says_close(headers), seconds_kept(headers)
   try:begin(status, headers)
-  local can_follow = reader:body(try, m.method, status, headers) and not reader:has_more()
+  local can_follow = reader:body(try, method, status, headers) and not reader:has_more()
 
   -- The connection is kept only if its next response is certain to be that of its next request (RFC
   -- 9112, section 9.3): all was sent, the body has ended, nothing follows it, and both sides agree.

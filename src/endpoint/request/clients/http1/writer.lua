@@ -12,49 +12,53 @@ local PIECE = 65536
 
 local OPTIONS = option_checks.of_client {}
 
--- What is sent for a try: a result that was read and checked.
-function writer.message(try)
+-- What is sent for a try: a result that was read and checked. fields: the client's own, by their
+-- names, which replace the request's.
+function writer.message(try, fields)
   local settings = try.settings
   local options = (settings.encode or settings.nested)
       and { encode = settings.encode, nested = settings.nested }
     or nil
-  local m = message.read(try.request, options, OPTIONS, "fields")
-  m.authority = m.url:match "//(.-)/"
-  m.headers.host = m.headers.host or m.authority
-  return m
+  return message.read(try.request, options, OPTIONS, "head", nil, fields)
 end
 
--- Fields of the request that are not copied: those about the connection are this client's, and the
--- host comes first (RFC 9110, section 7.2).
-local IS_OURS = { host = true, connection = true }
+-- The lines of the client's own fields.
+local function own_lines(fields)
+  local lines = ""
+  for name, value in next, fields do
+    lines = lines .. name .. ": " .. value .. "\r\n"
+  end
+  return lines
+end
 
--- The fields that say where the body ends, which are added to `fields`; and the body's source.
-local function framed_body(m, fields)
+-- The line that says where the body ends, and the body's source; "" and nil without a body.
+local function framed_body(m)
   local source = m.body
-  if type(source) == "function" and not m.length then
-    fields["transfer-encoding"] = "chunked"
-    return stream.chunked(source)
-  elseif source then
-    fields["content-length"] = ("%.0f"):format(m.length or #source)
-    return m.length and source or stream.of_text(source)
+  if not source then
+    return "", nil
+  elseif type(source) == "string" then
+    return "content-length: " .. #source .. "\r\n", stream.of_text(source)
+  elseif not m.length then
+    return "transfer-encoding: chunked\r\n", stream.chunked(source)
   end
+  return ("content-length: %.0f\r\n"):format(m.length), source
 end
 
--- The head of a request, and the source of its body, or nil. m: what `message` returns. target:
--- what is written after the method. fields: the client's own, which replace the request's.
+-- The head of a request, and the source of its body, or nil. m: what `message` returns for the
+-- client's own fields. target: what is written after the method.
 function writer.request(m, target, fields)
-  local source = framed_body(m, fields)
-  local lines = { m.method .. " " .. target .. " HTTP/1.1", "host: " .. m.headers.host }
-  for name, value in pairs(fields) do
-    lines[#lines + 1] = name .. ": " .. value
-  end
-  for _, field in ipairs(m.fields) do
-    local name = field[1]
-    if not IS_OURS[name] and not fields[name] then
-      lines[#lines + 1] = name .. ": " .. field[2]
-    end
-  end
-  return table.concat(lines, "\r\n") .. "\r\n\r\n", source
+  local framing, source = framed_body(m)
+  local head = m.method
+    .. " "
+    .. target
+    .. " HTTP/1.1\r\nhost: "
+    .. (m.headers.host or m.authority)
+    .. "\r\n"
+    .. own_lines(fields)
+    .. framing
+    .. m.lines
+    .. "\r\n"
+  return head, source
 end
 
 -- Sends a piece; returns false if no more shall be sent.
