@@ -16,6 +16,14 @@ local settings = require "endpoint.request.settings"
 local sinks = require "endpoint.request.sinks"
 local with = settings.with
 
+-- What nothing was noted in yet: most calls need none of these tables.
+local NONE = {}
+
+-- The table to note something in.
+local function own(noted)
+  return noted == NONE and {} or noted
+end
+
 -- The default of a header that no program has set.
 local OUR_ACCEPT = endpoint.DEFAULTS.headers.accept
 
@@ -26,14 +34,19 @@ local function ask_for(merged, media_type)
   end
 end
 
+-- The request of a call whose sink may say what is asked for.
+local function parsed_for_sink(sender, merged, sink)
+  ask_for(merged, sinks.wanted_by(sink))
+  return sender.api.parse(merged)
+end
+
 -- sender: who sends, see request.lua. encode: writes the body as JSON; nil for the settings' own.
 -- template: what errors and logs show; nil for the route's own.
 function State.new(sender, route, options, encode, template)
   local merged = sender.api.merge(route, options)
   local all = settings.of_call(sender.settings, sender.default_settings, merged.request)
-  if all.sink then
-    ask_for(merged, sinks.wanted_by(all.sink))
-  end
+  local request = all.sink and parsed_for_sink(sender, merged, all.sink)
+    or sender.api(route, options)
   local now, scope = sender.now(), scopes.current()
   local outer = scope and math.max(scope:seconds_left(), 0) or math.huge
   local call = setmetatable({
@@ -47,12 +60,12 @@ function State.new(sender, route, options, encode, template)
     outer = scope and scope.call, -- the call whose hook makes this one, or nil
     began = now,
     encode = encode,
-    request = sender.api.parse(merged), -- a result of the endpoint; a redirect changes its URL
+    request = request, -- a result of the endpoint; a redirect changes its URL
     sink_place = nil, -- what sinks.lua keeps for the sink
     sent = {}, -- the requests that were sent, in their order; those of a hook, too
-    refused = {}, -- those to which the server has answered "later", as a set
-    secrets = {}, -- credentials that were sent, whatever their headers are called
-    streams = {}, -- the streams that were read, as a set
+    refused = NONE, -- those to which the server has answered "later", as a set
+    secrets = NONE, -- credentials that were sent, whatever their headers are called
+    streams = NONE, -- the streams that were read, as a set
     redirects_followed = 0, -- how many
     try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
     is_away = false, -- has a redirect led to another origin? Then its hook is not asked any more
@@ -71,11 +84,14 @@ end
 
 function State:note_sent(request)
   self.sent[#self.sent + 1] = request
-  self.refused[request] = nil
+  if self.refused ~= NONE then
+    self.refused[request] = nil
+  end
 end
 
 -- The server has no time for a request now, and did not act on it.
 function State:note_refused(request)
+  self.refused = own(self.refused)
   self.refused[request] = true
 end
 
@@ -97,11 +113,13 @@ function State:follow(url)
 end
 
 function State:note_stream(source)
+  self.streams = own(self.streams)
   self.streams[source] = true
 end
 
 function State:note_secret(value)
   if self.secrets[#self.secrets] ~= value then
+    self.secrets = own(self.secrets)
     self.secrets[#self.secrets + 1] = value
   end
 end

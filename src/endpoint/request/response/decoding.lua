@@ -35,20 +35,29 @@ local MARK = "\239\187\191"
 function decoding.decoded(settings, json)
   local decode = decoding.decoder(settings)
     or failures.need("cjson", "lua-cjson, or the setting decode").decode
-  json = json:sub(1, #MARK) == MARK and json:sub(#MARK + 1) or json
+  if json:byte() == MARK:byte() and json:sub(1, #MARK) == MARK then
+    json = json:sub(#MARK + 1)
+  end
   local ok, value, second, third = protected.call(decode, json)
   return ok and (value ~= nil or type(third or second) ~= "string"), value
 end
 
--- A subtype that ends in .raw or .raw+json is a file's own bytes, such as those of GitHub.
-local function is_json(response)
-  local kind = response.headers["content-type"]
-  if kind ~= "application/json" then
-    kind = responses.media_type(response)
+local last_type, last_is_json -- of the last response
+
+-- Is what a content-type says JSON? A subtype that ends in .raw or .raw+json is a file's own bytes,
+-- such as those of GitHub. Remembered: most responses to a program have one content-type.
+local function is_type_of_json(response)
+  local given = response.headers["content-type"] or ""
+  if given ~= last_type then
+    local kind = responses.media_type(response)
+    last_is_json = kind:find "[/+]json$" ~= nil and not kind:find "%.raw%+json$"
+    last_type = given
   end
-  return not responses.coding(response.status, response.headers)
-    and kind:find "[/+]json$" ~= nil
-    and not kind:find "%.raw%+json$"
+  return last_is_json
+end
+
+local function is_json(response)
+  return not responses.coding(response.status, response.headers) and is_type_of_json(response)
 end
 
 -- The body of a response: JSON decoded, any other text as it is; nil if it is empty. Raises if a
