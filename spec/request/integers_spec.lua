@@ -148,4 +148,24 @@ describe("endpoint.result's marked", function()
       assert.equal(row[2], (marked(row[1])))
     end)
   end
+
+  it("gives nothing for what is not a string", function()
+    assert.is_nil((marked(1.0)))
+  end)
+end)
+
+describe("endpoint.result's restore", function()
+  local restore = require("endpoint.result").restore
+
+  for what, value in pairs { ["a string"] = "1.0", ["a boolean"] = true } do
+    it("gives back what is not a table: " .. what, function()
+      assert.equal(value, restore(value, {}))
+    end)
+  end
+
+  it("gives back a table whose guide is not a table", function()
+    local list = { 1.0 }
+    assert.equal(list, restore(list, "text"))
+    assert.equal("1:float", shown(list[1]))
+  end)
 end)
