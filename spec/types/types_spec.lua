@@ -1034,6 +1034,13 @@ local COSTLY = {
     return { type = "string" }
   end) } }),
   ["schemas that name each other"] = post_of(reference "S1", many(60, "S", tangled)),
+  ["many values that may tell which of many schemas is meant"] = post_of({
+    anyOf = many(1500, nil, function(i)
+      return { type = "object", required = { "k" }, properties = { k = reference "S" }, title = i }
+    end),
+  }, { S = { enum = many(4000, nil, function(i)
+    return "v" .. i
+  end) } }),
 }
 
 -- They name a schema again and again, and it is read once.
