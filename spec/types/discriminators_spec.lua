@@ -321,6 +321,25 @@ local BESIDE = {
   },
 }
 
+-- What may be beside an allOf of one $ref, so that the value has the class of that.
+for keyword, value in pairs {
+  title = "A",
+  default = { a = "x" },
+  example = { a = "x" },
+  examples = { { a = "x" } },
+  externalDocs = { url = "https://h.example" },
+  readOnly = false,
+  writeOnly = true,
+  ["x-a"] = { "x" },
+} do
+  BESIDE[#BESIDE + 1] = {
+    what = keyword .. " beside an allOf of a $ref makes no other class",
+    version = "3.1.0",
+    schema = { [keyword] = value, allOf = { ref "Named" } },
+    field = "v? api.body.Named",
+  }
+end
+
 describe("the editor's definitions:", function()
   for _, row in ipairs(BESIDE) do
     it(row.what, function()
