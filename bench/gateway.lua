@@ -13,6 +13,14 @@ init_worker_by_lua_block {
   package.loaded.api = require "endpoint".defaults { baseUrl = "http://api.example",
     headers = { authorization = "Bearer 0123456789", accept = "application/json",
       ["user-agent"] = "x/1" } }
+  local made = require "endpoint.types".generate({
+    openapi = "3.1.0",
+    paths = { ["/users/{id}/repos"] = { get = { parameters = {
+      { ["in"] = "path", name = "id", required = true, schema = { type = "string" } },
+      { ["in"] = "query", name = "page", schema = { type = "integer", minimum = 1 } },
+    } } } },
+  }, "rules", { checks = true })
+  package.loaded.rules = assert(loadstring(made.files[#made.files - 1].text))()
   package.loaded.ngx_proxy = require "endpoint.clients".ngx_proxy
 }
 proxy_http_version 1.1;
@@ -38,6 +46,15 @@ location = /hand { access_by_lua_block {
     ngx.req.set_method(ngx.HTTP_GET)
     ngx.var.token = "Bearer 0123456789"
     ngx.var.target = "http://api.example/users/" .. ngx.escape_uri(id) .. "/repos?page=2"
+  }
+  proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
+location = /rules { access_by_lua_block {
+    local id = ngx.req.get_uri_args().id
+    local options = { id = id, page = 2 }
+    local ok, r = pcall(require "rules".check, "GET /users/{id}/repos", options)
+    if ok then ok, r = pcall(require "api", "GET /users/{id}/repos", options) end
+    if not ok then return ngx.exit(400) end
+    ngx.var.target = require "ngx_proxy"(r, { variables = { authorization = "token" } })
   }
   proxy_pass $target; proxy_set_header Connection ""; proxy_set_header Authorization $token; }
 location = /ours { access_by_lua_block {
@@ -69,7 +86,7 @@ end
 
 local TEN = (" -H 'x-header-%d: some value'"):rep(10):format(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 for _, words in ipairs { "", TEN } do
-  for _, path in ipairs { "/nginx", "/hand", "/ours" } do
+  for _, path in ipairs { "/nginx", "/hand", "/ours", "/rules" } do
     local few, many = instructions(path, words, 1000), instructions(path, words, 3000)
     print(
       ("%-8s%-16s %7.0f instructions a request"):format(

@@ -1222,6 +1222,7 @@ local RECURSIVE = types.generate({
 }, "api", { checks = true }).files
 RECURSIVE = (loadstring or load)(RECURSIVE[#RECURSIVE - 1].text)()
 
+local RECURSIVE_API = endpoint.defaults { baseUrl = "https://h.example" }
 local function sent(_, options)
   return #options.data
 end
@@ -1242,7 +1243,7 @@ product({
   },
 }, {
   ["checks: a function with alternatives"] = asked(function(values)
-    assert(RECURSIVE.call(sent, "x", { v = values }))
+    assert(RECURSIVE.call(sent, "x", { v = values }, RECURSIVE_API))
   end),
 })
 
