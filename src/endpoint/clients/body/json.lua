@@ -69,6 +69,10 @@ local function lost_below(cjson, value, key, limit)
 end
 
 local function load_cjson(value)
+  local loaded = package.loaded.cjson
+  if loaded then
+    return loaded
+  end
   local found, cjson = protected.call(require, "cjson")
   if not found then
     fail("body: expected lua-cjson or options.encode to encode a %s", type(value))

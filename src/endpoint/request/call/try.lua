@@ -107,7 +107,7 @@ local function new(call, request)
     unpacked = nil, -- what unpacks the content, if it is packed
     refusal = nil, -- what is wrong with the response, whose rest is not read
     refusal_reason = nil, -- the word for that
-    readers = {}, -- of the streams that are read
+    readers = type(request.body) == "function" and {} or nil, -- of the streams that are read
     stream_problem = nil, -- why the stream of the program ended early
     thrown = nil, -- { what the sink or the stream raised }
   }, Try)
@@ -200,7 +200,9 @@ end
 -- help, and the reason.
 local function exchange(try)
   local ok, message, is_final, reason = try.call.sender.client:send(try)
-  stream.leave(try.readers)
+  if try.readers then
+    stream.leave(try.readers)
+  end
 
   -- What the sink or the stream raised is the program's: it leaves as it is.
   if try.thrown then
@@ -261,7 +263,9 @@ function Try.run(call, request)
   message = not response and call:masked(message) or nil
   call:note_problem(message, reason)
 
-  log.try(call, call.sender.now() - try.began, response, message)
+  if call.settings.log then
+    log.try(call, call.sender.now() - try.began, response, message)
+  end
   return response, message, is_final, reason
 end
 

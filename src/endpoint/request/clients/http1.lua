@@ -94,33 +94,23 @@ local function written(try)
 end
 
 local function says_close(headers)
-  return text.lower(headers.connection or ""):find "close" ~= nil
+  local said = headers.connection
+  return said ~= nil and text.lower(said):find("close", 1, true) ~= nil
 end
 
 -- For how many seconds the server keeps an idle connection, by its header `keep-alive`. One second
 -- is taken off for a request's way to the server. Infinity if there is no such header.
 local function seconds_kept(headers)
-  local said = text.lower(headers["keep-alive"] or "")
-  local seconds = tonumber(said:match "timeout%s*=%s*(%d+)")
+  local said = headers["keep-alive"]
+  local seconds = said and tonumber(text.lower(said):match "timeout%s*=%s*(%d+)")
   return seconds and math.max(seconds - 1, 0) or math.huge
 end
 
--- Sends a request. Returns whether all of it was sent, and the head of a response that came before.
--- An error ends the request; any other response may come while the server still reads.
+-- Sends a request. Returns whether all of it was sent, and the head of the response, which may have
+-- come before.
 local function send_request(try, connection, reader, head, source)
-  local status, headers, minor
-  local is_sent = writer.send(connection, try.limits, head, source, function()
-    repeat
-      status, headers, minor = reader:next_head()
-    until status >= 200 or not reader:has_more()
-    connection.is_deaf = status >= 200
-    try.limits:begin()
-    return status < 400
-  end)
-  if not status or status < 200 then
-    status, headers, minor = reader:head()
-  end
-  return is_sent, status, headers, minor
+  local is_sent = writer.send(connection, try.limits, head, source, reader)
+  return is_sent, reader:head()
 end
 
 -- Sends over a connection, and gives the response to the try. reader: of this connection.

@@ -7,15 +7,22 @@ Pieces.__index = Pieces
 -- Pieces that are joined to one.
 local JOINED = 512
 
--- size: the bytes of all. small: the pieces that are not joined yet; long: those that are. Both are
--- made when they are needed: most bodies come in one piece.
+-- size: the bytes of all. only: the first piece, until there is another one. small: the pieces that
+-- are not joined yet; long: those that are. Both are made when they are needed: most bodies come in
+-- one piece.
 function Pieces.new()
-  return setmetatable({ size = 0, small = nil, long = nil }, Pieces)
+  return setmetatable({ size = 0, only = nil, small = nil, long = nil }, Pieces)
 end
 
 function Pieces:add(piece)
-  local small = self.small or {}
-  small[#small + 1], self.size, self.small = piece, self.size + #piece, small
+  self.size = self.size + #piece
+  local small = self.small
+  if not small and not self.only then
+    self.only = piece
+    return
+  end
+  small = small or { not self.long and self.only or nil }
+  small[#small + 1], self.small = piece, small
   if #small == JOINED then
     self.long = self.long or {}
     self.long[#self.long + 1], self.small = table.concat(small), nil
@@ -23,8 +30,11 @@ function Pieces:add(piece)
 end
 
 function Pieces:text()
-  local small = self.small or {}
-  local rest = small[2] and table.concat(small) or small[1] or ""
+  local small = self.small
+  if not small and not self.long then
+    return self.only or ""
+  end
+  local rest = small and table.concat(small) or ""
   return self.long and table.concat(self.long) .. rest or rest
 end
 

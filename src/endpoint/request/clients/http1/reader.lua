@@ -22,6 +22,7 @@ function Reader.new(connection, limits, is_response)
     buffer = "",
     at = 1, -- the first byte of the buffer that was not taken yet
     has_begun = false, -- has a byte of the response come?
+    early = nil, -- a head that came while the request was sent: { status, headers, minor }
   }, Reader)
 end
 
@@ -173,8 +174,27 @@ function Reader:next_head()
   return status, headers, minor
 end
 
+-- Reads the heads that are there while a request is sent. Shall the rest of it be sent? An error
+-- ends the request; any other response may come while the server still reads.
+function Reader:early_head()
+  local status, headers, minor
+  repeat
+    status, headers, minor = self:next_head()
+  until status >= 200 or not self:has_more()
+  if status >= 200 then
+    self.early = { status, headers, minor }
+    self.connection.is_deaf = true
+  end
+  self.limits:begin()
+  return status < 400
+end
+
 -- The head of the response, after those of 1xx that may come before it.
 function Reader:head()
+  local early = self.early
+  if early then
+    return early[1], early[2], early[3]
+  end
   while true do
     local status, headers, minor = self:next_head()
     if status >= 200 then

@@ -62,14 +62,14 @@ function writer.request(m, target, fields)
 end
 
 -- Sends a piece; returns false if no more shall be sent.
-local function send_piece(connection, limits, piece, may_go_on)
+local function send_piece(connection, limits, piece, reader)
   local at = 1
   while at <= #piece do
     local last = math.min(at + PIECE - 1, #piece)
     local is_sent, problem, unsent = connection:send(piece:sub(at, last), 1)
     if limits:seconds() <= 0 then
       stop("timeout", "timeout")
-    elseif problem == "answered" and may_go_on and may_go_on() then
+    elseif problem == "answered" and reader and reader:early_head() then
       last = at + unsent - 2
     elseif not is_sent then
       return false
@@ -80,13 +80,13 @@ local function send_piece(connection, limits, piece, may_go_on)
 end
 
 -- Sends a head and the body of a source, if there is one. Was all of it sent? A server that refuses
--- a long body may answer before it has all of it (RFC 9112, section 9.5), and close. may_go_on: is
--- called where a byte of a response is there; returns false to send no more.
-function writer.send(connection, limits, head, source, may_go_on)
+-- a long body may answer before it has all of it (RFC 9112, section 9.5), and close. reader: of the
+-- response, where one may come before that; nil if not.
+function writer.send(connection, limits, head, source, reader)
   local piece, problem, pieces = head, nil, 0
   while piece do
-    local is_refused = pieces > 1 and connection:has_response() and not may_go_on()
-    if is_refused or not send_piece(connection, limits, piece, may_go_on) then
+    local is_refused = pieces > 1 and connection:has_response() and not reader:early_head()
+    if is_refused or not send_piece(connection, limits, piece, reader) then
       return false
     end
     piece, pieces = nil, pieces + 1
