@@ -221,6 +221,8 @@ local function cache_usage()
 end
 
 describe("a metamethod that the debug library hands out", function()
+  local sees_upvalues = cache_usage() ~= nil
+  local UNSEEN = "this Lua shows no upvalues of C functions"
   local values = {
     ["a number"] = 1,
     ["a string"] = "/x",
@@ -229,12 +231,15 @@ describe("a metamethod that the debug library hands out", function()
     ["a thread"] = coroutine.create(function() end),
     ["null"] = null,
     ["a file"] = io.stdout,
-    ["another userdata of the module"] = cache_usage(),
+    ["another userdata of the module"] = cache_usage() or false,
   }
   for _, event in ipairs { "__call", "__index", "__newindex", "__tostring" } do
     local metamethod = debug.getmetatable(endpoint)[event]
     for what, value in pairs(values) do
       it("raises for " .. what .. ": " .. event, function()
+        if value == false then
+          pending(UNSEEN)
+        end
         support.raises("endpoint: ", metamethod, value, "merge", {})
       end)
     end
@@ -244,9 +249,11 @@ describe("a metamethod that the debug library hands out", function()
     end)
   end
 
-  local sees_upvalues = cache_usage() ~= nil
-  for what, value in pairs(sees_upvalues and values or {}) do
+  for what, value in pairs(values) do
     it("raises in a member that belongs to " .. what, function()
+      if not sees_upvalues then
+        pending(UNSEEN)
+      end
       local merge = endpoint.defaults({}).merge
       debug.setupvalue(merge, 1, value)
       support.raises("expected an endpoint, got ", merge, "/x")
