@@ -117,10 +117,11 @@ static EP_NORETURN void raise_away(lua_State *L, const EpCall *c, const Bound *h
   lua_pushliteral(L, "");
   add_names(L, "header", headers, 1);
   add_names(L, "default", defaults, headers->count > 0 ? 0 : 1);
+  const char *others = lua_tostring(L, -1); /* ep_quote pushes */
   ep_error(L,
            "endpoint: %s %s: a default goes only to %s, not to %s%s: give it in the call, its "
            "value or null, or make an endpoint of that origin, defaults { baseUrl = ... }%s",
-           what, ep_quote(L, first), home, origin, how, lua_tostring(L, -1));
+           what, ep_quote(L, first), home, origin, how, others);
 }
 
 void ep_home_check(lua_State *L, EpCall *c) {

@@ -384,6 +384,8 @@ static void set_sent_headers(lua_State *L) {
 static int result_read(lua_State *L) {
   lua_settop(L, OWN);
   lua_settop(L, LINES);
+  /* lua_pushfstring of Lua 5.3 loses a piece if the stack grows while it has no memory. */
+  ep_checkstack(L, 2 * LUA_MINSTACK, "endpoint: no room for the request");
   read_result(L);
   lua_createtable(L, 0, is_form(L, N_fields) ? 9 : 8);
   lua_pushnil(L);

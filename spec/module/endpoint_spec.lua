@@ -220,6 +220,20 @@ local function cache_usage()
   return cache and cache[1]
 end
 
+describe("a comma in an expression", function()
+  it("that ends the template raises as an expression that is not closed", function()
+    support.raises('"{" is not closed at byte 2', endpoint.variables, "/{a,")
+  end)
+
+  it("comes before a variable whose name begins with a triplet", function()
+    assert.equal("%41b", endpoint.variables("/{a,%41b}")[2].name)
+  end)
+
+  it("raises before what no name begins with", function()
+    support.raises("expected a variable name at byte 5", endpoint.variables, "/{a,-}")
+  end)
+end)
+
 describe("a metamethod that the debug library hands out", function()
   local sees_upvalues = cache_usage() ~= nil
   local UNSEEN = "this Lua shows no upvalues of C functions"

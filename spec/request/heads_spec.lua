@@ -131,6 +131,12 @@ describe("a head that is plain", function()
     assert.equal(404, (plain_head(text, 1, size)))
     assert.is_nil((plain_head(text, 1, size - 1)))
   end)
+
+  for _, first in ipairs { 0, -1, 100 } do
+    it("gives nothing where the buffer has no byte: " .. first, function()
+      assert.is_nil((plain_head("HTTP/1.1 200 OK\r\n\r\n", first, 65536)))
+    end)
+  end
 end)
 
 describe("a head that is not plain", function()

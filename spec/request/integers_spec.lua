@@ -140,6 +140,7 @@ describe("endpoint.result's marked", function()
     { '["\\\\",1.0]', '["\\\\",0.5]' },
     { '["', nil },
     { '"\\', nil },
+    { "12", nil },
     { "1.", nil },
     { "1e", nil },
     { "", nil },
@@ -168,4 +169,16 @@ describe("endpoint.result's restore", function()
     assert.equal(list, restore(list, "text"))
     assert.equal("1:float", shown(list[1]))
   end)
+
+  for title, row in pairs {
+    ["a number below all integers"] = { { -1e300 }, { -1e300 } },
+    ["an element whose guide is not a number"] = { { 1.0 }, { "x" } },
+    ["an element whose guide is a fraction"] = { { 1.0 }, { 0.5 } },
+    ["a field whose guide is not a number"] = { { a = 1.0 }, { a = "x" } },
+  } do
+    it("leaves a float: " .. title, function()
+      local value = restore(row[1], row[2])
+      assert.is_true(not math.type or math.type(value[1] or value.a) == "float")
+    end)
+  end
 end)
