@@ -37,9 +37,14 @@ local ROWS = {
   },
 }
 
+local has_socket = pcall(require, "socket")
+
 describe("a call raises lack of memory as it is where it", function()
   for title, row in pairs(ROWS) do
     it(title, function()
+      if row.is_sent_by_clients and not has_socket then
+        pending "LuaSocket is not here"
+      end
       row.settings.tries = 1
       if not row.is_sent_by_clients then
         row.settings.client = function()
