@@ -3,18 +3,20 @@
 local positions = {}
 
 local callbacks = require "endpoint.request.failures.callbacks"
+local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
 
 -- A sandbox may lack it.
 local getinfo = debug and debug.getinfo or function() end
 
 -- What debug.getinfo calls this file, and the beginning that the names of all files of the library
--- share. ALL is nil if the library is one file.
+-- share. ALL is nil if this part is one file; then that of the clients is another one.
 local HERE = (getinfo(1, "S") or {}).source
+local CLIENTS = (getinfo(clients.literal, "S") or {}).source
 local ALL = HERE and HERE:match "^(.*endpoint[/\\])request[/\\]failures[/\\][^/\\]*$"
 
 local function is_ours(source)
-  return source == HERE or ALL and source:sub(1, #ALL) == ALL
+  return source == HERE or source == CLIENTS or ALL and source:sub(1, #ALL) == ALL
 end
 
 -- The position of the program's line, "file:7: "; "" if Lua does not know it. A function of the
