@@ -1,4 +1,4 @@
--- Asks for each hostile answer, and prints its name, how often it was asked for, and what came.
+-- Asks for each hostile answer, and prints its name, the number of tries, and what came.
 -- Environment: API, its base URL; CLIENT, who sends; CA, the file of authorities.
 local answers = assert(loadfile(os.getenv "TABLE"))()
 local endpoint, request = require "endpoint", require "endpoint.request"
@@ -10,8 +10,10 @@ local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, {
   tries = 2,
   timeout = 50,
   sleep = function() end,
+  -- A request that is sent at once again, since the server had closed the connection that was kept,
+  -- is of the same try.
   log = function(entry)
-    tries = tries + (entry.reason and 0 or 1)
+    tries = entry.try
   end,
 })
 
