@@ -84,7 +84,7 @@ describe("all problems", function()
     assert.same(FAULTS, list)
   end)
 
-  it("of a right value are none", function()
+  it("are not there for a right value", function()
     local right = { items = { { id = 1, name = "x" } }, pay = 3 }
     assert.same({ true }, { rules.response("POST /orders", 200, right) })
     local answer, sentence = rules.call(function()

@@ -487,7 +487,7 @@ describe("rules.call sends what the model gave:", function()
       types = { "text/csv", "text/csv" },
     },
     {
-      what = "a media type with a line end is none",
+      what = "a media type with a line end is not written",
       encoding = "text/csv\r\nx: y",
       schema = TEXT,
       given = "x",

@@ -111,6 +111,16 @@ function support.read(path)
   return text
 end
 
+-- What a file has; nil if it is not there.
+function support.read_if_there(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then
+    file:close()
+  end
+  return text
+end
+
 -- The command that lists at least the files of a pattern under Windows: all files of that name
 -- below the directory in which the first whole `*` stands.
 local function windows_listing(pattern)

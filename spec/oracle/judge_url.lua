@@ -675,7 +675,7 @@ local function names_between(call, from, to)
   return names
 end
 
--- A fault of these variables, or of the template if it is none's, or if it may be.
+-- A fault of these variables, or of the template if no variable has it, or if it may be.
 local function blame(call, why, names, may_be_template)
   if next(names) then
     add_fault(call.faults, "parameter", why, names)

@@ -336,7 +336,7 @@ describe("request.cache", function()
     assert.equal("body 1", (sender_of { store = store } "GET /x"))
   end)
 
-  it("takes strange values of a store for none", function()
+  it("asks the server where the store has a strange value", function()
     for _, value in ipairs { "", "x", "1 2\n", "1 2\na:b\n", 7, {}, endpoint.null } do
       local store = {
         get = function()

@@ -14,26 +14,12 @@ local has_digest = pcall(require, "openssl.digest")
 
 local path
 
--- What a file has; nil if there is none.
-local function read(name)
-  local found, text = pcall(support.read, name)
-  return found and text or nil
-end
-
-local function exists(name)
-  local file = io.open(name, "rb")
-  if file then
-    file:close()
-  end
-  return file ~= nil
-end
-
 -- What is there: the file, its part and its tag.
 local function left()
   return {
-    file = exists(path) and read(path) or nil,
-    part = exists(path .. ".part") and read(path .. ".part") or nil,
-    tag = exists(path .. ".etag") and read(path .. ".etag") or nil,
+    file = support.read_if_there(path),
+    part = support.read_if_there(path .. ".part"),
+    tag = support.read_if_there(path .. ".etag"),
   }
 end
 

@@ -3,7 +3,8 @@
 local answers = assert(loadfile(os.getenv "TABLE"))()
 local endpoint, request = require "endpoint", require "endpoint.request"
 
-local client, tries = os.getenv "CLIENT", 0
+local client = os.getenv "CLIENT"
+local tries
 local send = request.new(endpoint.defaults { baseUrl = os.getenv "API" }, {
   client = client,
   cafile = client ~= "resty_http" and os.getenv "CA" or nil,

@@ -1,16 +1,7 @@
 -- A download that goes on where it was cut off.
 local case, sending = ...
-local equal = require "support".equal
-
--- What a file has; nil if there is none.
-local function read(path)
-  local file = io.open(path, "rb")
-  local text = file and file:read "*a"
-  if file then
-    file:close()
-  end
-  return text
-end
+local support = require "support"
+local equal, read = support.equal, support.read_if_there
 
 case("a download that is cut off goes on, and leaves nothing but the file", function()
   local path = os.tmpname()

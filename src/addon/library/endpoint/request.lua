@@ -134,8 +134,8 @@ local request = {}
 ---@field text? string # The body.
 
 ---A client of your own. Returns a status, headers and the body; or nil, a message, true if no other
----try can help, and the reason. Headers are a table of names with strings or lists of strings. The body is a
----string or nil. The client must check certificates itself.
+---try can help, and the reason. Headers are a table of names with strings or lists of strings. The
+---body is a string or nil. The client must check certificates itself.
 ---@alias endpoint.request.Client fun(r: endpoint.Request, settings: endpoint.request.Try): number?,
 ---table|string, (string|boolean)?, endpoint.request.Reason?
 
@@ -164,7 +164,8 @@ local request = {}
 ---Why there is a failure; docs/errors.md says which setting belongs to each word.
 ---@alias endpoint.request.Reason
 ---| "timeout" | "resolve" | "connect" | "tls" | "proxy" | "cut off" | "protocol" | "too long"
----| "status" | "redirect" | "not JSON" | "response" | "sink" | "stream" | "page" | "token" | "hook" | "client"
+---| "status" | "redirect" | "not JSON" | "response" | "sink" | "stream" | "page" | "token" | "hook"
+---| "client"
 
 ---Something that went wrong outside the program. `tostring` gives the position and the message.
 ---@class endpoint.request.Failure
