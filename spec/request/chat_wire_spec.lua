@@ -1,4 +1,4 @@
--- Streams of a real server, cut in odd pieces: the chat program of docs/downloads-and-streams.md
+-- Streams of a real server, cut in odd pieces: the chat program of docs/streaming.md
 -- and examples/chat.lua, with each client, under each Lua, in an event loop and in nginx; and a
 -- gateway that passes events on.
 local examples = require "docs.examples"
@@ -18,7 +18,7 @@ local function with(code, settings, question)
   return (changed:gsub('"Say hello%."', ("%q"):format(question or "Say hello.")))
 end
 
--- A program in the loop of docs/many-at-once.md.
+-- A program in the loop of docs/event-loops.md.
 local function looped(code)
   return examples.recipe "pool.lua"
     .. "spawn(function()\n"

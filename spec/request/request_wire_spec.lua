@@ -42,7 +42,7 @@ local PROGRAMS = server.shell "pwd" .. "/spec/request/programs/"
 -- --- loops ------------------------------------------------------------------------
 
 -- The setting `wait`: many requests at once in the loops that programs have. The code of each loop,
--- and of a program, is that of docs/many-at-once.md.
+-- and of a program, is that of docs/event-loops.md.
 
 -- The loops, and the Luas that have each, if not all have it.
 local LOOPS = {

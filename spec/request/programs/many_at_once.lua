@@ -1,5 +1,5 @@
 -- Many requests at once in a loop. The arguments are a case (see cases.lua) and the loop:
--- wait, sleep, spawn and run, as docs/many-at-once.md gives them, and how often the ten bytes of
+-- wait, sleep, spawn and run, as docs/event-loops.md gives them, and how often the ten bytes of
 -- a body are repeated.
 local case, loop = ...
 local endpoint, request = require "endpoint", require "endpoint.request"

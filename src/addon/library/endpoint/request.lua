@@ -228,7 +228,7 @@ local request = {}
 ---first raises. So do a page that was already read, and a response without a list.
 ---@field each fun(route: string|endpoint.Options, options?: endpoint.Options,
 ---pages?: endpoint.request.Pages): fun(): any
----Saves the body of a GET as a file: docs/downloads-and-streams.md. Goes on after a cut, and in the
+---Saves the body of a GET as a file: docs/downloads.md. Goes on after a cut, and in the
 ---next run. Returns the size and the last response.
 ---@field download endpoint.request.Save
 
