@@ -26,6 +26,7 @@ const QUERIES = {
   "docs/event-loops.html": ["event loop", "copas", "cqueues", "luv"],
   "docs/testing.html": ["mock", "test", "busted", "contract test"],
   "docs/url-templates.html": ["url template", "query string", "odata"],
+  "docs/settings.html": ["custom transport"],
   "docs/untrusted-input.html": ["untrusted input", "injection"],
   "docs/openapi.html": ["openapi types", "editor"],
   "docs/validate.html": ["validate", "json schema"],
