@@ -30,6 +30,7 @@ const QUERIES = {
   "docs/untrusted-input.html": ["untrusted input", "injection"],
   "docs/openapi.html": ["openapi types", "editor"],
   "docs/validate.html": ["validate", "json schema"],
+  "docs/validate-rules.html": ["keywords", "discriminator"],
   "docs/tools.html": ["language model", "function calling"],
   "docs/command.html": ["endpoint-types", "generate"],
   "docs/openresty.html": ["openresty", "openresty next page"],
