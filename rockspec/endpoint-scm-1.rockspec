@@ -85,6 +85,7 @@ build = {
     ["endpoint.checks.incoming.query"] = "src/endpoint/checks/incoming/query.lua",
     ["endpoint.checks.incoming.reader"] = "src/endpoint/checks/incoming/reader.lua",
     ["endpoint.checks.incoming.router"] = "src/endpoint/checks/incoming/router.lua",
+    ["endpoint.checks.incoming.same_path"] = "src/endpoint/checks/incoming/same_path.lua",
     ["endpoint.checks.incoming.templates"] = "src/endpoint/checks/incoming/templates.lua",
     ["endpoint.checks.incoming.texts"] = "src/endpoint/checks/incoming/texts.lua",
     ["endpoint.checks.json.empties"] = "src/endpoint/checks/json/empties.lua",

@@ -8,6 +8,7 @@ local endpoint = require "endpoint"
 local json = require "cjson"
 local kinds = require "endpoint.checks.incoming.kinds"
 local parameters = require "endpoint.checks.incoming.parameters"
+local router = require "endpoint.checks.incoming.router"
 local text = require "endpoint.text"
 local tool_calls = require "checks.tool_calls"
 local types = require "endpoint.types"
@@ -285,6 +286,22 @@ local function try(module, own, tool, given, r, counts, faults)
   faults[#faults + 1] = fault .. "\n  " .. on_wire
 end
 
+-- Each operation is found by a path of its template, unless left_out says that it is not.
+local function try_paths(module, own, counts, faults)
+  local sentences = table.concat(module.left_out(), "\n")
+  for _, one in ipairs(own.trees[false].all) do
+    local list = router.find(own.trees[false], (one.operation[1]:match "^%S+"), one.example)
+    local is_found = sentences:find("rules.request never finds " .. one.operation[1], 1, true)
+    for _, found in ipairs(list or {}) do
+      is_found = is_found or found == one
+    end
+    counts.paths = counts.paths + 1
+    if not is_found then
+      faults[#faults + 1] = "no request is " .. one.operation[1]
+    end
+  end
+end
+
 -- Calls each tool of a decoded document so often. Returns the counts, and what was wrong.
 function incoming_calls.run(root, count, seed)
   local made = types.generate(root, "api", { checks = true })
@@ -293,7 +310,8 @@ function incoming_calls.run(root, count, seed)
   local api = endpoint.defaults {
     baseUrl = "https://h.example" .. (own.base or ""):gsub("^%a[%w+.-]*://[^/]*", ""),
   }
-  local counts, faults = { tools = 0, calls = 0, same = 0, changed = 0, passed = 0 }, {}
+  local counts, faults = { paths = 0, tools = 0, calls = 0, same = 0, changed = 0, passed = 0 }, {}
+  try_paths(module, own, counts, faults)
   for position, tool in ipairs((module.tools())) do
     local draw = tool_calls.random.new(seed + position)
     counts.tools = counts.tools + 1
@@ -308,7 +326,7 @@ function incoming_calls.run(root, count, seed)
 end
 
 local function main(count, files)
-  local totals, names = {}, { "tools", "calls", "same", "changed", "passed" }
+  local totals, names = {}, { "paths", "tools", "calls", "same", "changed", "passed" }
   for _, path in ipairs(files) do
     local file = assert(io.open(path))
     local root = json.decode(file:read "*a")

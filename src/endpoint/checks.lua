@@ -105,8 +105,23 @@ local function pattern_sentences(rows)
   return sentences
 end
 
+-- The most sentences about requests that came in.
+local MOST_OF_REQUESTS = 20
+
+-- Adds why rules.request does not find some operations.
+local function add_incoming_sentences(rulebook, sentences)
+  local list = incoming.left_out(rulebook)
+  for position = 1, math.min(#list, MOST_OF_REQUESTS) do
+    sentences[#sentences + 1] = list[position]
+  end
+  if #list > MOST_OF_REQUESTS then
+    local words = "rules.request: %d more sentences about operations of one path"
+    sentences[#sentences + 1] = words:format(#list - MOST_OF_REQUESTS)
+  end
+end
+
 -- What is not checked of the rules that a file holds, in sentences.
-local function left_out_of(data)
+local function left_out_of(data, rulebook)
   local sentences = pattern_sentences(data.patterns or {})
   if data.has_formats then
     sentences[#sentences + 1] = "format is not checked"
@@ -117,6 +132,7 @@ local function left_out_of(data)
   if data.has_dynamic then
     sentences[#sentences + 1] = "$dynamicRef is not checked"
   end
+  add_incoming_sentences(rulebook, sentences)
   return sentences
 end
 
@@ -202,7 +218,7 @@ function checks.new(data)
   add_incoming(module, rulebook)
   add_tools(module, rulebook)
   function module.left_out()
-    return left_out_of(data)
+    return left_out_of(data, rulebook)
   end
   return module
 end

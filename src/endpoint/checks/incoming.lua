@@ -11,6 +11,7 @@ local query = require "endpoint.checks.incoming.query"
 local reader = require "endpoint.checks.incoming.reader"
 local result = require "endpoint.result"
 local router = require "endpoint.checks.incoming.router"
+local same_path = require "endpoint.checks.incoming.same_path"
 local text = require "endpoint.text"
 local texts = require "endpoint.checks.incoming.texts"
 
@@ -95,61 +96,9 @@ local function tree_of(rulebook, base)
   return tree
 end
 
--- The text of the one value that a parameter may have; nil if it may have others.
-local function constant_of(parameter)
-  local enum = parameter.node and parameter.node.enum
-  if enum and enum[2] == nil then
-    return next(parameter.kinds.members or NONE)
-  end
-end
-
--- Has a request a parameter of the query or a header; with a constant, has this that value?
-local function has_parameter(parameter, constant, given)
-  if parameter.place == "header" then
-    local one = (given.headers or NONE)[parameter.name]
-    return one ~= nil and (constant == nil or one == constant)
-  end
-  local pairs_of = "&" .. (given.query or ""):gsub("^%?", "") .. "&"
-  local name = "&" .. text.encoded(parameter.name)
-  if constant then
-    return pairs_of:find(name .. "=" .. text.encoded(constant) .. "&", 1, true) ~= nil
-  end
-  return pairs_of:find(name .. "=", 1, true) ~= nil or pairs_of:find(name .. "&", 1, true) ~= nil
-end
-
--- How many required parameters of an operation, of the query and of the head, a request has; nil if
--- it lacks one. Some documents have several operations of one method and path, which differ in
--- them.
-local function count_required(rulebook, operation, given)
-  local count = 0
-  for _, parameter in ipairs(parameters.of(rulebook, operation).list) do
-    local is_asked = parameter.is_required
-      and (parameter.place == "header" or parameter.place == "query")
-      and not (parameter.kinds.object or parameter.kinds.array)
-    if is_asked then
-      if not has_parameter(parameter, constant_of(parameter), given) then
-        return nil
-      end
-      count = count + 1
-    end
-  end
-  return count
-end
-
--- Of several operations of one method and path that one of whose required parameters most are
--- there, or else the document's first.
-local function chosen(rulebook, list, given)
-  if list[2] == nil then
-    return list[1]
-  end
-  local best, most = list[1], -1
-  for _, one in ipairs(list) do
-    local count = count_required(rulebook, one.operation, given)
-    if count and count > most then
-      best, most = one, count
-    end
-  end
-  return best
+-- The operations that no request is found to be, or that share a method and a path, in sentences.
+function incoming.left_out(rulebook)
+  return same_path.left_out(rulebook, tree_of(rulebook))
 end
 
 local function problem_of(place, message, more)
@@ -230,7 +179,7 @@ function incoming.request(rulebook, given, settings)
   if not list then
     return nil, captured, problems
   end
-  local found = chosen(rulebook, list, given)
+  local found = same_path.chosen(rulebook, list, given)
   local plan = parameters.of(rulebook, found.operation)
   local state = reader.new(rulebook, settings.decode)
   local values = { path = {}, query = {}, headers = {}, cookies = {} }

@@ -23,6 +23,22 @@ local function decode(raw)
   return find(raw, "%", 1, true) and decoded(raw) or raw
 end
 
+-- The texts of a query by their names: sets, since a name may be there several times.
+function query.texts(raw)
+  local found, count = {}, 0
+  for pair in gsub(raw, "^%?", ""):gmatch "[^&]+" do
+    local equals = find(pair, "=", 1, true) or #pair + 1
+    local name = decode(sub(pair, 1, equals - 1))
+    found[name] = found[name] or {}
+    found[name][decode(sub(pair, equals + 1))] = true
+    count = count + 1
+    if count == MOST_PAIRS then
+      break
+    end
+  end
+  return found
+end
+
 -- --- deepObject -------------------------------------------------------------------
 
 -- The keys in a[b][c]; nothing if they are malformed.

@@ -35,7 +35,13 @@ local function node_in(list, segment)
       return one.node
     end
   end
-  local one = { key = segment.key, size = segment.size, pieces = segment.pieces, node = new_node() }
+  local one = {
+    key = segment.key,
+    size = segment.size,
+    pieces = segment.pieces,
+    others = segment.others,
+    node = new_node(),
+  }
   list[#list + 1] = one
   table.sort(list, is_before)
   return one.node
@@ -61,19 +67,23 @@ local function add(tree, operation, base)
   for _, segment in ipairs(template.segments) do
     node = node_after(node, segment)
   end
-  local found = { operation = operation, names = template.names, pairs = template.pairs }
+  local found = { operation = operation, names = template.names, example = template.example }
   node.ends = node.ends or {}
   node.ends[template.method] = node.ends[template.method] or {}
-  table.insert(node.ends[template.method], found)
+  local list = node.ends[template.method]
+  list[#list + 1], tree.all[#tree.all + 1] = found, found
+  tree.shared[#tree.shared + 1] = #list == 2 and list or nil
   tree.methods[template.method] = template.method
   tree.methods[lower(template.method)] = template.method
   tree.has_root = tree.has_root or template.is_root
 end
 
--- The tree of a rulebook's operations. base: the path of the API's server, or nil for that of the
+-- The tree of a rulebook's operations. `all` lists them, and `shared` has a list of those of each
+-- method and path that has several. base: the path of the API's server, or nil for that of the
 -- document's.
 function router.new(rulebook, base)
   local tree = { root = new_node(), methods = { head = "HEAD", HEAD = "HEAD" }, has_root = false }
+  tree.all, tree.shared = {}, {}
   tree.base = templates.path_of_server(base or rulebook.base or "")
   for _, operation in ipairs(rulebook.operations) do
     add(tree, operation, tree.base)
@@ -144,7 +154,7 @@ local function in_list(list, raw, search, depth)
   local captured, count = search.captured, #search.captured
   for position = 1, #list do
     local one = list[position]
-    if fits(one.pieces, raw, captured) then
+    if fits(one.pieces, raw, captured) or one.others and fits(one.others, raw, captured) then
       local found = walk(one.node, search, depth)
       if found then
         return found
@@ -189,7 +199,7 @@ function walk(node, search, depth)
   return found
 end
 
--- Cuts a path into segments as they came. false if there are too many.
+-- Cuts a path into segments, without decoding them. false if there are too many.
 local function cut(path)
   local raws, position, count = {}, 2, 0
   repeat
@@ -199,6 +209,16 @@ local function cut(path)
     position = (slash or 0) + 1
   until not slash or count == MOST_SEGMENTS
   return position == 1 and raws
+end
+
+-- Has a path more segments than are looked for?
+function router.is_too_long(path)
+  return not cut(path)
+end
+
+-- Has a path one spelling alone?
+local function is_spelled(path)
+  return not find(path, "[^%w._~!$&'()*+,;=:@/-]")
 end
 
 -- The same decoded.
@@ -213,12 +233,15 @@ local function decoded_all(path, raws)
   return texts
 end
 
--- The operations that a method and a path mean, as a list of `operation`, `names` and `pairs`, and
--- the raw texts of the variables. Or nil, and the methods that the path has, sorted; nil, if it has
--- none. method: in any case.
+-- The operations that a method and a path mean: a list of `operation`, `names` and `example`; and
+-- the raw texts of the variables. Or nil, and the methods that the path has, sorted; nil without
+-- any. method: in any case.
 function router.find(tree, method, path)
   if path == tree.base and tree.has_root then
     path = path .. "/"
+  end
+  if not is_spelled(path) then
+    path = templates.spelled(path)
   end
   local raws = cut(path)
   if not raws then

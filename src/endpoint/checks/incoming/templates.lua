@@ -1,11 +1,37 @@
 -- SPDX-License-Identifier: MIT
 -- The path of a route as a list of segments, each a list of pieces: a literal, a variable, a
--- literal, and so on. Literals are decoded.
+-- literal, and so on.
 local templates = {}
 
 local decoded = require "endpoint.text".decoded
 
 local sub = string.sub
+
+-- --- spellings --------------------------------------------------------------------
+
+local function triplet(byte)
+  return ("%%%02X"):format(byte:byte())
+end
+
+local function spelled_triplet(digits)
+  local byte = string.char(tonumber(digits, 16))
+  return byte:find "[%w._~-]" and byte or "%" .. digits:upper()
+end
+
+-- A path in one spelling, of several that are the same (RFC 3986, section 6.2.2): unreserved bytes
+-- as they are, other triplets in upper case, and a triplet for what no path has, such as UTF-8.
+function templates.spelled(path)
+  path = path:gsub("%%(%x%x)", spelled_triplet)
+  return (path:gsub("[^%w._~!$&'()*+,;=:@/%%-]", triplet))
+end
+
+-- A literal in that spelling. has_triplets: for its reserved bytes, too.
+local function spelled_literal(text, has_triplets)
+  local unsafe = has_triplets and "[^%w._~-]" or "[^%w._~!$&'()*+,;=:@-]"
+  return (text:gsub("[^/]+", function(part)
+    return (decoded(part):gsub(unsafe, triplet))
+  end))
+end
 
 -- The path of a route's URL, and the literal query after it: in both are no expressions of the
 -- query. is_whole: has the URL a server of its own?
@@ -25,15 +51,16 @@ local function add_stops(pieces)
   end
 end
 
--- The pieces of a text. `{+name}` has any text, the others have no slash.
-local function pieces_of(text)
+-- The pieces of a text. `{+name}` has any text, the others have no slash. has_triplets: of the
+-- literals.
+local function pieces_of(text, has_triplets)
   local pieces, position = {}, 1
   for from, operator, name, star, after in text:gmatch "(){([+./;]?)([^{}*]*)(%*?)}()" do
-    pieces[#pieces + 1] = decoded(sub(text, position, from - 1))
+    pieces[#pieces + 1] = spelled_literal(sub(text, position, from - 1), has_triplets)
     pieces[#pieces + 1] = { name = name, operator = operator, explode = star ~= "" }
     position = after
   end
-  pieces[#pieces + 1] = decoded(sub(text, position))
+  pieces[#pieces + 1] = spelled_literal(sub(text, position), has_triplets)
   add_stops(pieces)
   return pieces
 end
@@ -53,13 +80,14 @@ local function key_of(text)
 end
 
 local function segment_of(text)
-  local pieces = pieces_of(text)
+  local pieces, others = pieces_of(text), pieces_of(text, true)
   local is_variable = #pieces == 3 and pieces[1] == "" and pieces[3] == ""
   return {
     pieces = pieces,
+    others = size_of(others) > size_of(pieces) and others or nil,
     key = key_of(text),
     size = size_of(pieces),
-    literal = pieces[2] == nil and pieces[1] or nil,
+    literal = pieces[2] == nil and decoded(text) or nil,
     is_variable = is_variable and pieces[2].operator == "",
   }
 end
@@ -82,6 +110,22 @@ local function segments_of(path)
   return segments
 end
 
+-- What an operator writes before the text of a variable.
+local BEFORE = { ["."] = ".", [";"] = ";x=" }
+
+-- A path that these segments take.
+local function example_of(segments)
+  local texts = {}
+  for number, segment in ipairs(segments) do
+    local pieces, written = segment.others or segment.pieces, {}
+    for position, piece in ipairs(pieces) do
+      written[position] = position % 2 == 1 and piece or (BEFORE[piece.operator] or "") .. "x"
+    end
+    texts[number] = table.concat(written)
+  end
+  return "/" .. table.concat(texts, "/")
+end
+
 -- The names of a path's variables, in their order.
 local function names_of(segments)
   local names = {}
@@ -102,9 +146,9 @@ local function pairs_of(query)
   return list
 end
 
--- A route as a template: `method`, `segments`, the `names` of its variables, and `pairs`, those of
--- its literal query. base: the path before those of all routes without a server of their own; it
--- does not end in "/".
+-- A route as a template: `method`, `segments`, the `names` of its variables, `pairs`, those of its
+-- literal query, and `example`, a path that it takes. base: the path before those of all routes
+-- without a server of their own; it does not end in "/".
 function templates.of_route(route, base)
   local method, url = route:match "^(%S+) (.*)$"
   local path, query, is_whole = parts_of(url)
@@ -114,6 +158,7 @@ function templates.of_route(route, base)
     segments = segments,
     names = names_of(segments),
     pairs = pairs_of(query),
+    example = example_of(segments),
     is_root = path == "/" and not is_whole,
   }
 end
@@ -121,7 +166,7 @@ end
 -- The path of a document's server, without "/" at its end.
 function templates.path_of_server(url)
   local path = url:match "^%a[%w+.-]*://[^/]*(.*)$" or url
-  return (path:gsub("/+$", ""))
+  return templates.spelled((path:gsub("/+$", "")))
 end
 
 return templates

@@ -10,11 +10,13 @@ local text = require "endpoint.text"
 local shown = text.quoted
 errors.shown = shown
 
-function errors.joined(list)
+-- The elements of a list as a part of a sentence. word: what stands before the last, " or " unless
+-- given.
+function errors.joined(list, word)
   if not list[2] then
     return list[1]
   end
-  return table.concat(list, ", ", 1, #list - 1) .. " or " .. list[#list]
+  return table.concat(list, ", ", 1, #list - 1) .. (word or " or ") .. list[#list]
 end
 
 errors.TYPES = {

@@ -1,0 +1,250 @@
+-- Operations that share a method and a path: which of them a request is, and what left_out says of
+-- those that no request is. Spellings of paths.
+package.path = "src/?.lua;" .. package.path
+local endpoint = require "endpoint"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+local function load_rules(paths, options)
+  options = options or {}
+  options.checks = true
+  local made = types.generate({ openapi = "3.1.0", paths = paths }, "api", options)
+  return assert(load_text(made.files[#made.files - 1].text))()
+end
+
+local TEXT = { type = "string" }
+
+local function query(name, schema, is_optional)
+  return { name = name, ["in"] = "query", required = not is_optional, schema = schema or TEXT }
+end
+
+local function header(name, schema)
+  return { name = name, ["in"] = "header", required = true, schema = schema or TEXT }
+end
+
+-- The path with a GET that has these parameters, and those of the path.
+local function get(path, ...)
+  local parameters = { ... }
+  for name in path:gmatch "{[+.;]?([^}]*)}" do
+    local style = path:find("{;", 1, true) and "matrix" or path:find("{.", 1, true) and "label"
+    table.insert(
+      parameters,
+      { name = name, ["in"] = "path", required = true, schema = TEXT, style = style or nil }
+    )
+  end
+  return { get = { operationId = path, parameters = parameters } }
+end
+
+-- A document of rows: a path, and its parameters.
+local function paths_of(rows)
+  local paths = {}
+  for _, row in ipairs(rows) do
+    local path = get((table.unpack or unpack)(row))
+    paths[row[1]:gsub("{[.;]", "{")] = path
+  end
+  return paths
+end
+
+-- --- what is never found ------------------------------------------------------------
+
+local DEEP = "/d" .. ("/d"):rep(200)
+
+-- what the row is; the paths with their parameters; the sentences
+local ROWS = {
+  { "different paths", { { "/a/{x}" }, { "/a/b" }, { "/{y}/b" }, { "/a/{x}.json" } }, {} },
+  {
+    "names of variables alone differ",
+    { { "/a/{x}" }, { "/a/{y}" } },
+    { "rules.request never finds GET /a/{y}: GET /a/{x} has the same method and path" },
+  },
+  {
+    "a fragment alone differs",
+    { { "/a" }, { "/a#b" } },
+    { "rules.request never finds GET /a#b: GET /a has the same method and path" },
+  },
+  {
+    "optional parameters alone differ",
+    { { "/a" }, { "/a#b", query("p", TEXT, true) } },
+    { "rules.request never finds GET /a#b: GET /a has the same method and path" },
+  },
+  { "one requires what the other does not know", { { "/a" }, { "/a#b", query "p" } }, {} },
+  {
+    "one requires what the other may have",
+    { { "/a", query("p", TEXT, true) }, { "/a#b", query "p" } },
+    { "rules.request tells GET /a and GET /a#b apart by their required parameters alone" },
+  },
+  {
+    "headers that both may have",
+    { { "/a#1", header "x-a" }, { "/a#2", header "x-b" }, { "/a#3", header "x-c" } },
+    {
+      "rules.request tells GET /a#1, GET /a#2 and GET /a#3 apart "
+        .. "by their required parameters alone",
+    },
+  },
+  {
+    "more than three of them",
+    {
+      { "/a#1", header "x-a" },
+      { "/a#2", header "x-b" },
+      { "/a#3", header "x-c" },
+      { "/a#4", header "x-d" },
+    },
+    {
+      "rules.request tells GET /a#1, GET /a#2 and 2 others apart "
+        .. "by their required parameters alone",
+    },
+  },
+  {
+    "constants of one header",
+    {
+      { "/a#1", header("x-a", { enum = { "1" } }) },
+      { "/a#2", header("x-a", { enum = { "2" } }) },
+    },
+    {},
+  },
+  { "constants of a literal query", { { "/a?k=1" }, { "/a?k=2" } }, {} },
+  {
+    "the same constant",
+    {
+      { "/a#1", header("x-a", { enum = { "1" } }) },
+      { "/a#2", header("x-a", { enum = { "1" } }) },
+    },
+    { "rules.request never finds GET /a#2: GET /a#1 has the same method and path" },
+  },
+  {
+    "an empty segment",
+    { { "/a//b" } },
+    { "rules.request never finds GET /a//b: its path has an empty segment" },
+  },
+  {
+    "an encoded slash",
+    { { "/a%2Fb/c" } },
+    {
+      "rules.request never finds GET /a%2Fb/c: its path needs the setting encoded_slashes",
+    },
+  },
+  {
+    "more than 200 segments",
+    { { DEEP } },
+    {
+      "rules.request never finds GET " .. DEEP:sub(1, 193) .. "...: its path has too many segments",
+    },
+  },
+}
+
+describe("left_out tells of rules.request:", function()
+  for _, row in ipairs(ROWS) do
+    it(row[1], function()
+      assert.same(row[3], load_rules(paths_of(row[2])).left_out())
+    end)
+  end
+
+  it("at most 20 sentences, and how many more there are", function()
+    local rows = {}
+    for number = 1, 30 do
+      rows[number] = { ("/a/{x%02d}"):format(number) }
+    end
+    local sentences = load_rules(paths_of(rows)).left_out()
+    assert.equal(21, #sentences)
+    assert.equal("rules.request: 9 more sentences about operations of one path", sentences[21])
+  end)
+
+  it("nothing that a terminal obeys", function()
+    local rules = load_rules(paths_of { { "/a" }, { "/a#\27[31m" } })
+    assert.is_nil(rules.left_out()[1]:find "%c")
+  end)
+
+  it("any name that both may have with --open", function()
+    local rows = { { "/a#1", query "p" }, { "/a#2", query "q" } }
+    assert.same({}, load_rules(paths_of(rows)).left_out())
+    local words =
+      "rules.request tells GET /a#1 and GET /a#2 apart by their required parameters alone"
+    assert.same({ words }, load_rules(paths_of(rows), { open = true }).left_out())
+  end)
+end)
+
+-- --- which of several ---------------------------------------------------------------
+
+-- the query; the operation
+local SEVERAL = {
+  { "k=x", "/k#x" },
+  { "k=%78", "/k#x" },
+  { "?k=x", "/k#x" },
+  { "k=y", "/k#any" },
+  { "k", "/k#any" },
+  { "kk=x", "/k" },
+  { "", "/k" },
+  { "s=a+b", "/k#space" },
+  { "s=a%20b", "/k#space" },
+}
+
+describe("of several operations of one path", function()
+  local rules = load_rules(
+    paths_of {
+      { "/k" },
+      { "/k#any", query "k" },
+      { "/k#space", query("s", { enum = { "a b" } }) },
+      { "/k#x", query("k", { enum = { "x" } }) },
+    },
+    { open = true }
+  )
+
+  for _, row in ipairs(SEVERAL) do
+    it(("?%s is %s"):format(row[1], row[2]), function()
+      local operation = rules.request { method = "GET", path = "/k", query = row[1] }
+      assert.equal(row[2], operation and operation.name)
+    end)
+  end
+end)
+
+-- --- spellings ----------------------------------------------------------------------
+
+-- the path of the document; the path of a request; the value, nil if it is not found
+local SPELLINGS = {
+  { "/caf\195\169-{x}", "/caf%C3%A9-5", "5" },
+  { "/caf\195\169-{x}", "/caf%c3%a9-5", "5" },
+  { "/caf\195\169-{x}", "/caf\195\169-5", "5" },
+  { "/caf%C3%A9-{x}", "/caf\195\169-5", "5" },
+  { "/a:b-{x}", "/a:b-5", "5" },
+  { "/a:b-{x}", "/a%3Ab-5", "5" },
+  { "/a:b-{x}", "/a%3ab-%35", "5" },
+  { "/p q-{x}", "/p%20q-5", "5" },
+  { "/p%20q-{x}", "/p%20q-5", "5" },
+  { "/%41b-{x}", "/Ab-5", "5" },
+  { "/Ab-{x}", "/%41b-5", "5" },
+  { "/e('{x}')", "/e('5')", "5" },
+  { "/e('{x}')", "/e%28%275%27%29", "5" },
+  { "/e('{x}')", "/e('%27%29')", "')" },
+  { "/{x},", "/a%2C,", "a," },
+  { "/{x}.json", "/a%2Ejson", "a" },
+  { "/a%25b-{x}", "/a%25b-5", "5" },
+  { "/a%25b-{x}", "/ab-5", nil },
+  { "/{+x}:go", "/a/b%3Ago", "a/b" },
+  { "/{+x}:go", "/a/b:go", "a/b" },
+}
+
+describe("a path is found in each spelling:", function()
+  for _, row in ipairs(SPELLINGS) do
+    it(("%s is %s of %s"):format(row[2], tostring(row[3]), row[1]), function()
+      local rules = load_rules(paths_of { { row[1] } })
+      local operation, values = rules.request { method = "GET", path = row[2] }
+      assert.equal(row[3], operation and values.path.x or nil)
+    end)
+  end
+
+  for _, path in ipairs { "/a:b-{x}", "/caf\195\169-{x}", "/e('{x}')", "/{x},", "/a b/{x}~" } do
+    it("as the endpoint writes " .. path, function()
+      local rules = load_rules(paths_of { { path } })
+      local route =
+        rules.request({ method = "GET", path = (path:gsub("{x}", "v"):gsub(" ", "%%20")) })
+      assert.is_table(route)
+      for _, value in ipairs { "5", "a:b", "x,y", "('", "\195\169 ,", "%41" } do
+        local r = endpoint(route.route, { baseUrl = "", x = value })
+        local operation, values = rules.request { method = "GET", path = r.url }
+        assert.is_table(operation, r.url)
+        assert.equal(value, values.path.x)
+      end
+    end)
+  end
+end)

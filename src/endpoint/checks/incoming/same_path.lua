@@ -1,0 +1,226 @@
+-- SPDX-License-Identifier: MIT
+-- Operations of one method and path: which of them a request is. Some documents have several, which
+-- differ in required parameters, such as ?acl and ?versions, or in the names of their variables.
+local same_path = {}
+
+local errors = require "endpoint.checks.validator.errors"
+local parameters = require "endpoint.checks.incoming.parameters"
+local query = require "endpoint.checks.incoming.query"
+local result = require "endpoint.result"
+local router = require "endpoint.checks.incoming.router"
+local text = require "endpoint.text"
+
+local NONE = {}
+local path_fault = result.path_fault
+
+-- --- what an operation asks for -----------------------------------------------------
+
+local function enum_of(rulebook, node)
+  node = rulebook.node(node or NONE)
+  local enum = node.enum
+  for _, child in ipairs(node.allOf or NONE) do
+    enum = enum or enum_of(rulebook, child)
+  end
+  return enum
+end
+
+-- The text of the one value that a parameter may have; nil if it may have others.
+local function constant_of(rulebook, parameter)
+  local enum = enum_of(rulebook, parameter.node)
+  if enum and enum[2] == nil then
+    return next(parameter.kinds.members or NONE)
+  end
+end
+
+local function is_asked(parameter, constant)
+  local is_scalar = constant ~= nil or not (parameter.kinds.object or parameter.kinds.array)
+  local is_seen = parameter.place == "header" or parameter.place == "query"
+  return parameter.is_required and is_seen and is_scalar
+end
+
+-- The required parameters of an operation, of the query and of the head: each its `place`, `name`
+-- and `constant`. found: as router.find returns it.
+local function asks_of(rulebook, found)
+  if not found.asks then
+    found.asks = {}
+    for _, parameter in ipairs(parameters.of(rulebook, found.operation).list) do
+      local constant = constant_of(rulebook, parameter)
+      if is_asked(parameter, constant) then
+        table.insert(
+          found.asks,
+          { place = parameter.place, name = parameter.name, constant = constant }
+        )
+      end
+    end
+  end
+  return found.asks
+end
+
+-- --- which of them ------------------------------------------------------------------
+
+-- Has a request a parameter; with a constant, has it that value? texts: of the query, by name.
+local function has(ask, given, texts)
+  if ask.place == "header" then
+    local one = (given.headers or NONE)[ask.name]
+    return one ~= nil and (ask.constant == nil or one == ask.constant)
+  end
+  local found = texts[ask.name]
+  return found ~= nil and (ask.constant == nil or found[ask.constant] == true)
+end
+
+-- How much of what an operation asks for is there; nil if it lacks something. A constant counts
+-- for more than a parameter with any value.
+local function rank_of(asks, given, texts)
+  local rank = 0
+  for _, ask in ipairs(asks) do
+    if not has(ask, given, texts) then
+      return nil
+    end
+    rank = rank + (ask.constant and 2 or 1)
+  end
+  return rank
+end
+
+-- Of several operations that one of whose required parameters most are there, or else the
+-- document's first.
+function same_path.chosen(rulebook, list, given)
+  if list[2] == nil then
+    return list[1]
+  end
+  local texts = query.texts(given.query or "")
+  local best, most = list[1], -1
+  for _, one in ipairs(list) do
+    local rank = rank_of(asks_of(rulebook, one), given, texts)
+    if rank and rank > most then
+      best, most = one, rank
+    end
+  end
+  return best
+end
+
+-- --- which are not found ------------------------------------------------------------
+
+-- The route without the expressions of its query.
+local function shown(found)
+  return text.shown(found.operation[1]:gsub("{[?&][^}]*}", ""), 200)
+end
+
+-- The same text for operations that ask for the same.
+local function key_of(asks)
+  local keys = {}
+  for position, ask in ipairs(asks) do
+    keys[position] = ("%s %s=%s"):format(
+      ask.place,
+      text.encoded(ask.name),
+      ask.constant and text.encoded(ask.constant) or ""
+    )
+  end
+  return table.concat(result.sorted(keys), "&")
+end
+
+local HIDDEN = "rules.request never finds %s: %s has the same method and path"
+
+-- Notes those that are never found, since an earlier one asks for the same. Returns the others.
+local function without_hidden(rulebook, list, sentences)
+  local first, kept = {}, {}
+  for _, one in ipairs(list) do
+    local key = key_of(asks_of(rulebook, one))
+    if first[key] then
+      sentences[#sentences + 1] = HIDDEN:format(shown(one), shown(first[key]))
+    else
+      first[key] = one
+      kept[#kept + 1] = one
+    end
+  end
+  return kept
+end
+
+-- May a request of an operation have what another asks for? Headers that it does not know it may.
+local function may_have(rulebook, found, ask)
+  local plan = parameters.of(rulebook, found.operation)
+  for _, own in ipairs(asks_of(rulebook, found)) do
+    if own.place == ask.place and own.name == ask.name then
+      return own.constant == nil or ask.constant == nil or own.constant == ask.constant
+    end
+  end
+  local is_known = plan.query[ask.name] or plan.deep[ask.name] or plan.free[1] or plan.is_open
+  return ask.place == "header" or is_known ~= nil and is_known ~= false
+end
+
+local function may_have_all(rulebook, found, asks)
+  for _, ask in ipairs(asks) do
+    if not may_have(rulebook, found, ask) then
+      return false
+    end
+  end
+  return true
+end
+
+-- Of more operations of one path not each is compared with each.
+local MOST_COMPARED = 200
+
+-- Those of a list that a request may be as well as another.
+local function mistakable(rulebook, list)
+  local is_one, kept = {}, {}
+  for first = 1, math.min(#list, MOST_COMPARED) do
+    for second = first + 1, math.min(#list, MOST_COMPARED) do
+      local one, other = list[first], list[second]
+      local are_alike = may_have_all(rulebook, one, asks_of(rulebook, other))
+        and may_have_all(rulebook, other, asks_of(rulebook, one))
+      is_one[one], is_one[other] = is_one[one] or are_alike, is_one[other] or are_alike
+    end
+  end
+  for _, one in ipairs(list) do
+    kept[#kept + 1] = is_one[one] and one or nil
+  end
+  return kept
+end
+
+-- The most operations that a sentence names.
+local MOST_NAMES = 3
+
+local function names_of(list)
+  local names = {}
+  for position = 1, math.min(#list, MOST_NAMES) do
+    names[position] = shown(list[position])
+  end
+  if #list > MOST_NAMES then
+    names[MOST_NAMES] = ("%d others"):format(#list - MOST_NAMES + 1)
+  end
+  return errors.joined(names, " and ")
+end
+
+local function add_shared(rulebook, list, sentences)
+  local kept = mistakable(rulebook, without_hidden(rulebook, list, sentences))
+  if kept[2] then
+    local words = "rules.request tells %s apart by their required parameters alone"
+    sentences[#sentences + 1] = words:format(names_of(kept))
+  end
+end
+
+-- Why no path of an operation is read, nil if one is.
+local function fault_of(found)
+  local fault = path_fault(found.example, true)
+  if fault or router.is_too_long(found.example) then
+    return ("its path %s"):format(fault or "has too many segments")
+  elseif path_fault(found.example, false) then
+    return "its path needs the setting encoded_slashes"
+  end
+end
+
+-- The operations that no request is, or that share a method and a path, in sentences.
+function same_path.left_out(rulebook, tree)
+  local sentences = {}
+  for _, found in ipairs(tree.all) do
+    local fault = fault_of(found)
+    if fault then
+      sentences[#sentences + 1] = ("rules.request never finds %s: %s"):format(shown(found), fault)
+    end
+  end
+  for _, list in ipairs(tree.shared) do
+    add_shared(rulebook, list, sentences)
+  end
+  return sentences
+end
+
+return same_path
