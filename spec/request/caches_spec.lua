@@ -284,6 +284,7 @@ describe("request.cache", function()
     { method = "POST", count = 3 },
     { method = "DELETE", count = 3 },
     { method = "HEAD", count = 2 },
+    { method = "QUERY", count = 2 },
   } do
     it(("after %s sends %d requests for two GETs and it"):format(row.method, row.count), function()
       headers = { ["cache-control"] = "max-age=60" }
@@ -296,6 +297,47 @@ describe("request.cache", function()
       assert.equal(row.count, #seen)
     end)
   end
+
+  for _, written in ipairs {
+    "http://H:80/x",
+    "HTTP://h:/x",
+    "http://h:0080/x",
+    "http://me:2@h/x",
+    "http://h/x#a",
+  } do
+    it("serves nothing of before a write to " .. written, function()
+      headers = { ["cache-control"] = "max-age=60" }
+      local send = sender_of()
+      send "GET http://me:1@h:80/x"
+      clock = clock + 1
+      send("PUT " .. written)
+      clock = clock + 1
+      assert.equal("body 3", (send "GET http://me:1@h:80/x"))
+    end)
+  end
+
+  for _, written in ipairs { "https://h/x", "http://h:81/x", "http://h.x/x", "http://h/x?a" } do
+    it("serves what it has after a write to " .. written, function()
+      headers = { ["cache-control"] = "max-age=60" }
+      local send = sender_of()
+      send "GET /x"
+      clock = clock + 1
+      send("PUT " .. written)
+      clock = clock + 1
+      assert.equal("body 1", (send "GET /x"))
+    end)
+  end
+
+  it("keeps one response for a URL with whatever fragment", function()
+    headers = { ["cache-control"] = "max-age=60" }
+    local send = sender_of()
+    send "GET /x#a"
+    assert.equal("body 1", (send "GET /x#b"))
+    clock = clock + 1
+    send "PUT /x"
+    clock = clock + 1
+    assert.equal("body 3", (send "GET /x#a"))
+  end)
 
   it("keeps no response of another status", function()
     function answer()

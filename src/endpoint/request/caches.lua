@@ -47,10 +47,24 @@ local function place_of(scope)
   return (settings.certificate or "") .. "\n" .. (settings.socket_path or "")
 end
 
+local DEFAULT_PORTS = { http = "^(.*):0*80$", https = "^(.*):0*443$" }
+
+-- What a request asks for (RFC 9110, section 7.1): its URL without a user and a fragment, with the
+-- origin in one spelling (section 4.2.3).
+local function target_of(url)
+  local scheme, authority, rest = url:match "^([^:/?#]+)://([^/?#]*)([^#]*)"
+  if not scheme then
+    return (url:match "^[^#]*")
+  end
+  scheme, authority = text.lower(scheme), text.lower(authority:match "[^@]*$")
+  local host = authority:match(DEFAULT_PORTS[scheme] or "^(.*):$") or authority:match "^(.*):$"
+  return scheme .. "://" .. (host or authority) .. rest
+end
+
 -- All headers are a part of the key: so no response crosses to another user, whatever the
 -- credential is called, and whatever the response's `vary` names.
 local function key_of(r, scope)
-  local parts = { r.url, place_of(scope) }
+  local parts = { r.url:match "^[^#]*", place_of(scope) }
   for _, name in ipairs(names_of(r.headers)) do
     local value = r.headers[name]
     value = type(value) == "table" and table.concat(value, "\r") or tostring(value)
@@ -153,15 +167,17 @@ end
 -- What is kept for a request, unless the URL was written to since.
 function Cache:kept(key, url)
   local kept = read(self.store:get(key))
-  local changed = kept and tonumber(self.store:get("changed\n" .. url) or nil)
+  local changed = kept and tonumber(self.store:get("changed\n" .. target_of(url)) or nil)
   return kept and (not changed or changed < kept.asked * 1000) and kept or nil
 end
 
+-- The methods that change nothing (RFC 9110, section 9.2.1; RFC 10008).
+local IS_SAFE = { get = true, head = true, options = true, query = true, trace = true }
+
 -- RFC 9111, section 4.4: a success under another method makes what is kept of the URL invalid.
 function Cache:note_change(r, response)
-  local is_safe = r.method == "head" or r.method == "options" or r.method == "trace"
-  if response and response.status < 400 and not is_safe then
-    self.store:set("changed\n" .. r.url, ("%.0f"):format(self.now() * 1000), self.keeps)
+  if response and response.status < 400 and not IS_SAFE[r.method] then
+    self.store:set("changed\n" .. target_of(r.url), ("%.0f"):format(self.now() * 1000), self.keeps)
   end
 end
 
@@ -210,9 +226,7 @@ end
 function Cache:around(r, send)
   if r.method ~= "get" or asks_itself(r) then
     local response, message, is_final, reason = send(r)
-    if r.method ~= "get" then
-      self:note_change(r, response)
-    end
+    self:note_change(r, response)
     return response, message, is_final, reason
   end
   local scope, asked = scopes.current(), self.now()
