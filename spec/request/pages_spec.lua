@@ -53,6 +53,20 @@ describe("each", function()
       assert.equal("GET /items?page=3 HTTP/1.1", sent[#sent]:match "^[^\r]*")
     end)
 
+    for title, defaults in pairs {
+      ["the default method"] = { method = "POST" },
+      ["the default data"] = { method = "POST", data = { a = 1 } },
+    } do
+      it("is asked for by GET, whatever is " .. title, function()
+        defaults.baseUrl = "http://h"
+        local send = sender({}, endpoint.defaults(defaults))
+        assert.equal("1 null 3 null", walked(paged.items, send, "/items", { q = "x" }))
+        local last = scripted.sent[#scripted.sent]
+        assert.equal("GET /items?page=3 HTTP/1.1", last:match "^[^\r]*")
+        assert.equal("", last:match "\r\n\r\n(.*)$")
+      end)
+    end
+
     it("has nothing of an empty list without a link", function()
       assert.equal("", walked(json "[]", sender {}, { url = "/items" }))
     end)

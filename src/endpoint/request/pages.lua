@@ -17,7 +17,6 @@ local positions = require "endpoint.request.failures.positions"
 local protected = require "endpoint.protected"
 local refusal = require "endpoint.parameters".refusal
 local references = require "endpoint.request.response.references"
-local result = require "endpoint.result"
 local with = require "endpoint.request.settings".with
 
 -- how: the settings `page` and `max`.
@@ -40,16 +39,15 @@ function Pages.new(sender, route, options, how)
   }, Pages)
 end
 
--- The options whose place the URL of the next page takes.
-local IS_REPLACED = { method = true, url = true, baseUrl = true, data = true }
+-- The options that a next page keeps of a call if a URL names it. It is a GET, whatever the
+-- defaults are.
+local IS_KEPT = { headers = true, mediaType = true, request = true }
 
--- What the next page keeps of a call if a URL names it. The URL has the parameters, and a null
--- keeps the default of each away, as the call did.
+-- The URL has the parameters, and a null keeps the default of each away, as the call did.
 local function options_of_next(options)
-  local kept = {}
+  local kept = { method = endpoint.null, data = endpoint.null }
   for name, value in pairs(options) do
-    local is_kept = result.is_option(name) and not IS_REPLACED[name]
-    kept[name] = is_kept and value or endpoint.null
+    kept[name] = IS_KEPT[name] and value or endpoint.null
   end
   return kept
 end
