@@ -28,8 +28,8 @@ describe("the setting check_response", function()
   local api = endpoint.defaults { baseUrl = "http://h.example" }
   local answer, entries, asked
 
-  -- A sender whose server gives `answer`: a status, headers and a body.
-  local function sender(settings)
+  -- A sender whose server gives `answer`: a status, headers and a body. of: its endpoint.
+  local function sender(settings, of)
     settings.client = function()
       return answer[1], answer[2], answer[3]
     end
@@ -41,7 +41,7 @@ describe("the setting check_response", function()
     settings.log = function(entry)
       entries[#entries + 1] = entry
     end
-    return request.new(api, settings)
+    return request.new(of or api, settings)
   end
 
   before_each(function()
@@ -109,13 +109,28 @@ describe("the setting check_response", function()
       { "/items/:id", { id = 1 } },
       { "/items/{id}", { id = 1, method = "GET" } },
       { { url = "/items/{id}", id = 1 } },
+      { "/items/{id}", { id = 1, method = endpoint.null } },
+      { "  /items/{id} ", { id = 1 } },
       { "HEAD /items/{id}", { id = 1 } },
       { "/items/{id}", { id = 1, method = "HEAD" } },
     } do
       assert.same({ 1, 2 }, (send(call[1], call[2])))
     end
-    assert.equal(6, #asked)
+    assert.equal(8, #asked)
   end)
+
+  for _, row in ipairs {
+    { "/items/{id}", { id = 1 }, "HEAD" },
+    { "/items/{id}", { id = 1, method = endpoint.null }, "GET" },
+    { { url = "/items/{id}", id = 1 }, nil, "HEAD" },
+    { "GET /items/{id}", { id = 1 }, "GET" },
+  } do
+    local shown = type(row[1]) == "string" and row[1] or "a table"
+    it(("is asked for the route of %s that was sent, a %s"):format(shown, row[3]), function()
+      sender({}, api.defaults { method = "HEAD" })(row[1], row[2])
+      assert.equal(row[3] .. " /items/{id}", asked[1][1])
+    end)
+  end
 
   it("is not asked if a sink has the body", function()
     answer[3] = '["x"]'

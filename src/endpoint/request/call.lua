@@ -57,7 +57,7 @@ function calls.from_program(sender, route, options)
   local check = sender.settings.check
   local encode = check and check(route, options, sender.api)
   local call = State.new(sender, route, options, encode)
-  call.asked = { route, options }
+  call.asked = call.merged
   return call
 end
 
@@ -101,17 +101,14 @@ end
 
 -- --- step 7: is the response right? -----------------------------------------------
 
--- Asks the setting check_response, as it asked `check`: by the route that the program gave. A body
--- that went into a sink is not there.
+-- Asks the setting check_response by the route that the program gave, with its method. A body that
+-- went into a sink is not there.
 local function check_response(call, response)
   local check = call.settings.check_response
   if not check or call.settings.sink then
     return
   end
-  local route, options = call.asked[1], call.asked[2]
-  if type(route) == "string" and type(options) == "table" and not route:find "^%S+%s+%S" then
-    route = ("%s %s"):format(options.method or "GET", route)
-  end
+  local route = call.asked.method .. " " .. call.asked.url
   -- A status that HTTP has not counts as 500 (RFC 9110, section 15).
   local status = response.status < 600 and response.status or 500
   local is_right, sentence = check(route, status, response.body)

@@ -105,11 +105,10 @@ local request = {}
 ---that function encodes the body of the call if it is JSON. Other results are ignored.
 ---@field check? fun(route: string|endpoint.Options, options?: endpoint.Options,
 ---api?: endpoint.Endpoint): any
----Called after each response with the route, the status and the body, unless a sink had the body.
----Returns true if the response is right, or nil and a sentence. A wrong one is a failure. `send`
----raises for a status of 400 or more before that.
----@field check_response? fun(route: string|endpoint.Options, status: integer, body: any):
----boolean?, string?
+---Called after each response with the route, such as `GET /books/{id}`, the status and the body,
+---unless a sink had the body. Returns true if the response is right, or nil and a sentence. A wrong
+---one is a failure. `send` raises for a status of 400 or more before that.
+---@field check_response? fun(route: string, status: integer, body: any): boolean?, string?
 ---What happens after a wrong response: it is raised, unless given, or only told to `log`.
 ---@field wrong_response? "raise"|"log"
 
