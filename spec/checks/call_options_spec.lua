@@ -128,6 +128,34 @@ describe("rules.check of", function()
     assert.is_false((pcall(rules.check, "POST /items", {}, bare)))
   end)
 
+  local NULL = endpoint.null
+  for position, row in ipairs {
+    { { method = "POST" }, "/items", { name = "x" } },
+    { { method = "POST" }, { url = "/items", name = "x" } },
+    { { method = "POST" }, "/items", { q = "x" }, 'POST /items: no parameter "q"' },
+    { { method = "POST" }, "/items", { q = "x", method = NULL } },
+    { { method = "POST" }, "GET /items", { q = "x" } },
+    { { q = "x" }, "GET /items", {} },
+    { { q = "x" }, "GET /items", { q = NULL }, '"q" is missing' },
+    { { params = { q = "x" } }, "GET /items{?params*}", {} },
+    { { params = { q = "x" } }, "GET /items{?params*}", { params = NULL }, '"q" is missing' },
+    { { data = { name = "x" } }, "POST /items", {} },
+    { { data = { name = "x" } }, "PATCH /items", {} },
+    { { data = { 1 } }, "POST /lists", {} },
+    { { data = { 1 } }, "POST /lists", { data = NULL }, '"data" is missing' },
+  } do
+    local title = ("a call with defaults, row %d, %s"):format(position, row[4] or "is content")
+    it(title, function()
+      row[1].baseUrl = "https://h.example"
+      local api = endpoint.defaults(row[1])
+      for _, how in ipairs { {}, { all = true } } do
+        local ok, said = pcall(rules.check, row[2], row[3], api, how)
+        local found = not ok and said:find(row[4] or "?", 1, true)
+        assert.is_true(row[4] == nil and ok or found and true or false, said)
+      end
+    end)
+  end
+
   it("an empty body is sent alike by a program and by a model", function()
     local bodies = {}
     local api = endpoint.defaults { baseUrl = "https://h.example" }

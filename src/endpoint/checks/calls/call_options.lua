@@ -178,13 +178,15 @@ local function with_defaults(api, node, body)
   return body
 end
 
+-- Has a call no value for a parameter? Its null takes the place of a default.
+local function is_missing(given, name, api)
+  local one = rawget(given, name)
+  return one == NULL or one == nil and default_of(api, name) == nil
+end
+
 local function params_missing(operation, given, is_plain, api)
   local params = operation.rules.params_name
-  if
-    operation.rules.needs_params
-    and is_absent(given, params)
-    and default_of(api, params) == nil
-  then
+  if operation.rules.needs_params and is_missing(given, params, api) then
     return missing(params, operation, is_plain)
   end
 end
@@ -194,7 +196,7 @@ local function required_problem(operation, given, is_plain, api)
   local required = rules.at.required or NONE
   for position = 1, #required do
     local name = required[position]
-    if is_absent(given, name) and default_of(api, name) == nil then
+    if is_missing(given, name, api) then
       return missing(name, operation, is_plain)
     end
   end
@@ -214,7 +216,7 @@ end
 -- What is wrong with the fields of the body, which are beside the parameters, as one value.
 local function body_problem(rulebook, operation, given, body, api)
   local rules = operation.rules
-  if not rules.body or not is_absent(given, "data") then
+  if not rules.body or not is_missing(given, "data", api) then
     return nil
   end
   if not rules.is_beside then
@@ -282,7 +284,7 @@ end
 
 local function add_missing(list, operation, given, is_plain, api)
   for _, name in ipairs(operation.rules.at.required or NONE) do
-    if is_absent(given, name) and default_of(api, name) == nil then
+    if is_missing(given, name, api) then
       list[#list + 1] = missing(name, operation, is_plain)
     end
   end
@@ -328,7 +330,7 @@ end
 -- nil, or a sentence about what is wrong with a call; and its operation. api: the endpoint of the
 -- call, or nil. how: `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
 function call_options.sentence(rulebook, route, given, api, how)
-  local operation, found, is_plain = operations.find(rulebook, route, given)
+  local operation, found, is_plain = operations.find(rulebook, route, given, api)
   if not operation then
     return found
   end

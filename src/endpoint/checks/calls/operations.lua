@@ -4,8 +4,11 @@ local operations = {}
 
 local constructed = require "endpoint.checks.calls.constructed"
 local encoder = require "endpoint.checks.json.encoder"
+local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
 local text = require "endpoint.text"
+
+local NONE = {}
 
 -- The variables of the query's expression in a route: what is left of it without them is a route,
 -- too.
@@ -32,19 +35,28 @@ function operations.ready(rulebook, operation)
   return operation
 end
 
--- :name is {name}; the method is in upper case; a URL alone is a GET.
-local function normalised(route, options)
+-- The method of a call whose route is a URL alone. Null is GET, whatever the default is.
+local function method_of(options, defaults)
+  local method = options.method
+  if method == nil then
+    method = defaults.method
+  end
+  return type(method) == "string" and method or "GET"
+end
+
+-- :name is {name}; the method is in upper case.
+local function normalised(route, options, defaults)
   local trimmed = route:match "%S.*%S" or route:match "%S" or ""
   local method, url = trimmed:match "^(.-)%s+(%S.*)$"
   if not method then
-    method, url = type(options.method) == "string" and options.method or "GET", trimmed
+    method, url = method_of(options, defaults), trimmed
   end
   return method:upper() .. " " .. url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}")
 end
 
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's
--- expression.
-function operations.find(rulebook, route, options)
+-- expression. api: the endpoint of the call, or nil.
+function operations.find(rulebook, route, options, api)
   local found = rulebook.routes[route]
   if found then
     return found, options, false
@@ -59,7 +71,7 @@ function operations.find(rulebook, route, options)
   if type(route) ~= "string" then
     return nil, "expected a route, got a " .. type(route)
   end
-  route = normalised(route, type(options) == "table" and options or {})
+  route = normalised(route, type(options) == "table" and options or NONE, defaults_of(api) or NONE)
   found = rulebook.routes[route]
   if found then
     return found, options, false
