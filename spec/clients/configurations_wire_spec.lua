@@ -1,7 +1,7 @@
--- What docs/nginx.md says of an API that is slow, closes connections, moves, refuses our token or
--- answers too much, with the directives and the group of its first block: the nginx of this spec
--- plays the API, too, at two other addresses. And the locations of examples/nginx.conf, to whose
--- client and API this spec is both.
+-- What docs/nginx-operation.md says of an API that is slow, closes connections, moves, refuses our
+-- token or answers too much, with the directives and the group of docs/nginx.md: the nginx of this
+-- spec plays the API, too, at two other addresses. And the locations of examples/nginx.conf, to
+-- whose client and API this spec is both.
 local examples = require "docs.examples"
 local server = require "server"
 local socket = require "socket"

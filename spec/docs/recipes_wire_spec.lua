@@ -30,9 +30,15 @@ local function split(block)
 end
 
 local FIRST_REQUESTS = examples.programs_of(support.read "README.md")[2].code
-local BLOCKS = examples.blocks_in(support.read "docs/nginx.md", "nginx")
-local PATHS = table.remove(BLOCKS).code -- where another installation is
-BLOCKS[#BLOCKS + 1] = examples.blocks_in(support.read "docs/many-at-once.md", "nginx")[1]
+local BLOCKS = {} -- of each page, the first location before all others
+for _, page in ipairs { "nginx", "nginx-requests", "nginx-tenants", "many-at-once" } do
+  for _, block in ipairs(examples.blocks_in(support.read("docs/" .. page .. ".md"), "nginx")) do
+    BLOCKS[#BLOCKS + 1] = block
+  end
+end
+
+-- Where another installation is.
+local PATHS = examples.blocks_in(support.read "docs/nginx-operation.md", "nginx")[1].code
 
 -- The locations of docs/openresty.md, which ask the spec instead of GitHub. What is outside of the
 -- server is there already.
@@ -270,23 +276,6 @@ describe("the recipe", function()
       assert.equal(row[2], back:match "[Xx]%-[Nn]ext%-[Pp]age: (%d+)")
       assert.truthy(back:find('[{"title": "a"}]', 1, true), back)
     end
-  end)
-
-  it("of threads asks an API twice at once", function()
-    api.answer = function()
-      return wire.response(200, '{"name":"x"}', "Content-Type: application/json\r\n")
-    end
-    local lines, back = wire.exchange_at_once(
-      running.port,
-      api,
-      "GET /summary HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-      2
-    )
-    assert.same({ "GET /v1/orders?user=7", "GET /v1/users/7" }, lines)
-    assert.truthy(back:find("x has 0 orders", 1, true), back)
-    api.answer = wire.response(500, "{}", "Content-Type: application/json\r\n")
-    assert.equal(502, (select(2, wire.get(running.port, api, "/summary"))))
-    assert.equal(405, (wire.response_of((send("POST /summary", "Content-Length: 0\r\n")))))
   end)
 
   -- A client's request with a cookie and a token of its own, and what the API gets: its line, its

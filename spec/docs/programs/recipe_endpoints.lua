@@ -1,4 +1,4 @@
--- For nginx: the modules that the recipes of docs/nginx.md name, but that of README.md.
+-- For nginx: the modules that the recipes of docs/nginx*.md name, but that of README.md.
 local endpoint = require "endpoint"
 
 local function endpoint_at(base, token)
