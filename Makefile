@@ -126,8 +126,8 @@ with-wire:
 	  clients nginx luarocks parsers
 	@$(MAKE) $(QUIETLY) $(JOBS) $(ALL_LUAS:%=module-%)
 
-##   make test-interpreters   runs the recipes of docs/programs-with-lua.md inside Tarantool,
-##                            HAProxy, wrk and others
+##   make test-interpreters   runs the recipes of docs/*.md inside Tarantool, HAProxy, wrk
+##                            and others
 test-interpreters:
 	@.ci/need 'luajit lua5.4' compiler headers lua cjson busted nginx
 	@$(MAKE) $(QUIETLY) $(JOBS) module-luajit module-lua5.4

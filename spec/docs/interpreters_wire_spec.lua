@@ -1,6 +1,7 @@
--- Runs the recipes of docs/programs-with-lua.md, each inside its interpreter, while an nginx
--- records what reaches it. INTERPRETERS names the interpreters and their Luas, such as "wrk=luajit
--- nmap=lua5.3". `make test-interpreters` says which interpreters have no package.
+-- Runs the recipes of docs/programs-with-lua.md, docs/gateways-with-lua.md and docs/neovim.md, each
+-- inside its interpreter, while an nginx records what reaches it. INTERPRETERS names the
+-- interpreters and their Luas, such as "wrk=luajit nmap=lua5.3". `make test-interpreters` says
+-- which interpreters have no package.
 local clients = require "endpoint.clients"
 local echo = require "echo"
 local examples = require "docs.examples"
@@ -49,8 +50,8 @@ end
 ]]
 local driver = assert((loadstring or load)(DRIVER .. "return driver"))()
 
--- How each interpreter is started, in a directory DIR of its own. Its program is the recipe of
--- docs/programs-with-lua.md, `driver`, and `after`, which sends. Fields:
+-- How each interpreter is started, in a directory DIR of its own. Its program is the recipe of the
+-- documents, `driver`, and `after`, which sends. Fields:
 -- start: the command; file: the program's name, recipe.lua unless given
 -- says: the answers that the program prints beside the statuses, and what reaches the server after
 -- the requests of `driver`: method, URI, content-length

@@ -1,4 +1,4 @@
--- Neovim's package managers, as docs/programs-with-lua.md shows them: after each has installed
+-- Neovim's package managers, as docs/neovim.md shows them: after each has installed
 -- endpoint, Neovim loads it. Nothing is fetched from outside: the repository is a copy of this
 -- tree. LAZY_NVIM is the folder of lazy.nvim.
 local examples = require "docs.examples"
