@@ -20,6 +20,10 @@ local function body(schema, is_required)
   return { required = is_required, content = { ["application/json"] = { schema = schema } } }
 end
 
+local function header(name, schema)
+  return { name = name, ["in"] = "header", schema = schema }
+end
+
 local ITEM = { type = "object", properties = { name = TEXT, size = INTEGER } }
 local NAMED = { type = "object", required = { "name" }, properties = { name = TEXT } }
 
@@ -40,6 +44,22 @@ local function load_rules()
         post = { requestBody = body(ITEM, true) },
         put = { requestBody = body(ITEM) },
         patch = { parameters = { query("page", INTEGER) }, requestBody = body(NAMED, true) },
+      },
+      ["/headers"] = {
+        get = {
+          parameters = {
+            header("x-text", { type = "string", pattern = "^[a-f]+$", minLength = 2 }),
+            header("x-count", { type = "integer", maximum = 5 }),
+            header("x-enum", { type = "integer", enum = { 1, 2 } }),
+            header("x-flag", { type = "boolean" }),
+            header("x-list", { type = "array", items = INTEGER, maxItems = 2 }),
+            {
+              name = "x-json",
+              ["in"] = "header",
+              content = { ["application/json"] = { schema = NAMED } },
+            },
+          },
+        },
       },
       ["/lists"] = { post = { requestBody = body(NUMBERS, true) } },
       ["/texts"] = { post = { requestBody = body(TEXT, true) } },
@@ -129,6 +149,45 @@ describe("rules.check of", function()
   end)
 
   local NULL = endpoint.null
+  -- name, value, and what is wrong with it.
+  for position, row in ipairs {
+    { "X-Text", " ab " },
+    { "x-text", "a", '"x-text": expected at least 2 characters, got 1' },
+    { "x-text", "xyz", "pattern" },
+    { "x-count", "5" },
+    { "x-count", 5 },
+    { "x-count", "6", "expected at most 5, got 6" },
+    { "x-count", 6, "expected at most 5, got 6" },
+    { "x-count", "five", "expected an integer" },
+    { "x-count", 2 ^ 60, "expected at most 5" },
+    { "x-count", 0 / 0, "expected a number, got NaN" },
+    { "x-count", print, "expected an integer" },
+    { "x-count", { print }, "expected an integer" },
+    { "x-count", NULL },
+    { "x-enum", "1" },
+    { "x-enum", "3", "expected 1 or 2, got 3" },
+    { "x-flag", "true" },
+    { "x-flag", true },
+    { "x-flag", "1", "expected true or false" },
+    { "x-list", "1, 2" },
+    { "x-list", { "1", "2" } },
+    { "x-list", "1,x", '"x-list[2]": expected an integer' },
+    { "x-list", { "1", "2", "3" }, "expected at most 2 elements, got 3" },
+    { "x-json", '{"name":"a"}' },
+    { "x-json", "{}", '"name" is missing' },
+    { "x-json", "name", '"x-json": expected JSON' },
+  } do
+    local title = ("the header %s, row %d, %s"):format(row[1], position, row[3] or "is content")
+    it(title, function()
+      for _, how in ipairs { {}, { all = true } } do
+        local options = { headers = { [row[1]] = row[2] } }
+        local ok, said = pcall(rules.check, "GET /headers", options, nil, how)
+        local found = not ok and said:find(row[3] or "?", 1, true)
+        assert.is_true(row[3] == nil and ok or found and true or false, said)
+      end
+    end)
+  end
+
   for position, row in ipairs {
     { { method = "POST" }, "/items", { name = "x" } },
     { { method = "POST" }, { url = "/items", name = "x" } },

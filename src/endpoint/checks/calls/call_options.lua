@@ -7,9 +7,13 @@ local certain_call = require "endpoint.checks.calls.certain_call"
 local endpoint = require "endpoint"
 local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
+local incoming_headers = require "endpoint.checks.incoming.headers"
 local joined = require "endpoint.checks.calls.joined"
 local operations = require "endpoint.checks.calls.operations"
+local parameters = require "endpoint.checks.incoming.parameters"
 local problems = require "endpoint.checks.validator.problems"
+local protected = require "endpoint.protected"
+local reader = require "endpoint.checks.incoming.reader"
 local result = require "endpoint.result"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
@@ -30,13 +34,35 @@ local function comes_first(name, other)
   return other == nil or type(name) ~= "string" or type(other) == "string" and name < other
 end
 
--- A header may be a string, whatever its type.
-local function headers_problem(rulebook, node, headers)
+-- The header of an operation with a name, as parameters.lua makes it; nil if it has none.
+local function header_of(rulebook, operation, name)
+  local lower = type(name) == "string" and text.lower(name)
+  for _, parameter in ipairs(parameters.of(rulebook, operation).headers) do
+    if parameter.name == lower then
+      return parameter
+    end
+  end
+end
+
+-- A header is a text: its value is what a server reads in it. What cannot be a text is taken as it
+-- is.
+local function header_problem(rulebook, parameter, one)
+  local name, node, values = parameter.name, parameter.node, {}
+  local plan, given = { headers = { parameter } }, { [name] = one }
+  local ok, words = protected.call(incoming_headers.read, reader.new(rulebook), plan, given, values)
+  if not ok then
+    return value.problem(rulebook, node, one)
+  elseif words then
+    return { words = words }
+  end
+  return values[name] ~= nil and value.problem(rulebook, node, values[name])
+end
+
+local function headers_problem(rulebook, operation, headers)
   local first, problem_of_first
   for name, one in next, type(headers) == "table" and headers or NONE do
-    local child = type(name) == "string" and node.properties[text.lower(name)]
-    local is_text = type(one) == "string" and child and not child.enum
-    local found = child and one ~= NULL and not is_text and value.problem(rulebook, child, one)
+    local parameter = one ~= NULL and header_of(rulebook, operation, name)
+    local found = parameter and header_problem(rulebook, parameter, one)
     if found and comes_first(name, first) then
       first, problem_of_first = name, { key = name, inner = found }
     end
@@ -134,7 +160,7 @@ local function option_problem(rulebook, operation, name, one, given, is_decoded)
   end
   if result.is_option(name) then
     if name == "headers" and rules.headers then
-      return headers_problem(rulebook, rules.headers, one)
+      return headers_problem(rulebook, operation, one)
     end
     return nil
   end

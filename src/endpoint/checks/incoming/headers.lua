@@ -36,9 +36,10 @@ local function text_of(given, name)
   return raw
 end
 
--- Reads the headers that an operation knows into a table of values.
+-- Reads the headers that an operation knows into a table of values. Returns the words of the last
+-- one that cannot be read, or nil.
 function headers.read(reader, plan, given, values)
-  local list = plan.headers
+  local list, refusal = plan.headers, nil
   for position = 1, #list do
     local parameter = list[position]
     local raw = text_of(given, parameter.name)
@@ -46,9 +47,11 @@ function headers.read(reader, plan, given, values)
       local words = texts.read(reader, values, parameter.name, parameter, raw, trimmed)
       if words then
         reader:add("header", parameter.name, "", words)
+        refusal = words
       end
     end
   end
+  return refusal
 end
 
 -- Without the quotes that a cookie's value may have (RFC 6265, section 4.1.1).
