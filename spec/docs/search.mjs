@@ -8,7 +8,7 @@ const QUERIES = {
   "docs/quick-start.html": ["quick start", "tutorial", "getting started"],
   "docs/send-requests.html": ["send requests", "response headers"],
   "docs/authentication.html": [
-    "authentication", "bearer token", "basic auth", "api key",
+    "authentication", "bearer token", "basic auth", "api key", "aws signature",
   ],
   "docs/expiring-tokens.html": ["oauth", "token expires", "refresh token"],
   "docs/json.html": ["empty array", "json null"],
@@ -38,6 +38,8 @@ const QUERIES = {
   "docs/nginx-requests.html": ["websocket", "proxy_pass headers"],
   "docs/nginx-tenants.html": ["tenants", "proxy_cache"],
   "docs/nginx-operation.html": ["nginx reload", "worker_shutdown_timeout"],
+  "docs/clients.html": ["http client", "lua-http"],
+  "docs/curl.html": ["curl command"],
   "docs/neovim.html": ["neovim", "lazy.nvim", "rocks.nvim"],
   "docs/gateways-with-lua.html": ["kong", "haproxy", "envoy"],
   "docs/programs-with-lua.html": ["tarantool", "redis", "mpv"],
@@ -76,7 +78,8 @@ let asked = 0;
 let failed = 0;
 for (const [page, queries] of Object.entries(QUERIES)) {
   for (const query of queries) {
-    const { items } = await ask({ type: QUERY, data: query });
+    // As pages.py transforms it in the browser.
+    const { items } = await ask({ type: QUERY, data: query.replace(/\W+/g, " ") });
     const found = items.slice(0, 2).map(sections => sections[0].location.replace(/#.*/, ""));
     asked += 1;
     if (!found.includes(page)) {
