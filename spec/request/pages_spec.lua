@@ -67,6 +67,22 @@ describe("each", function()
       end)
     end
 
+    it("asks as the user of the base URL, whether the link names it or not", function()
+      local function items(text)
+        local page = tonumber(text:match "page=(%d)" or 1)
+        local origin = page == 1 and "http://h:80" or "http://me:pw@H"
+        local link = page < 3
+          and ('link: <%s/items?page=%d>; rel="next"\n'):format(origin, page + 1)
+        return scripted.json("[1]", link or "")
+      end
+      local send = sender({}, endpoint.defaults { baseUrl = "http://me:pw@h" })
+      assert.equal("1 1 1", walked(items, send, "GET /items"))
+      for page = 1, 3 do
+        local sent = scripted.sent[page]
+        assert.truthy(sent:find("authorization: Basic bWU6cHc=\r", 1, true), sent)
+      end
+    end)
+
     it("has nothing of an empty list without a link", function()
       assert.equal("", walked(json "[]", sender {}, { url = "/items" }))
     end)

@@ -178,14 +178,34 @@ describe("a redirect", function()
     assert.equal("GET /x: the server answers 503", said)
   end)
 
-  it("of a base URL with a user is followed within its host", function()
+  it("of a base URL with a user is followed within its host, as that user", function()
     local api = endpoint.defaults { baseUrl = "http://me:pw@h" }
     local function answer(_, number)
       return moved_to("http://h/" .. number)
     end
     local said = not_followed("http://h/2", "the limit redirects = 1 is reached")
     assert.equal("GET /x: " .. said, asked(answer, scripted.sender({ redirects = 1 }, api)))
+    for number = 1, 2 do
+      local sent = scripted.sent[number]
+      assert.truthy(sent:find("authorization: Basic bWU6cHc=\r", 1, true), sent)
+    end
   end)
+
+  for _, row in ipairs {
+    { "/b", "http://h/b#part" },
+    { "/b#other", "http://h/b#other" },
+    { "/b#", "http://h/b#" },
+  } do
+    it("keeps the fragment unless it has one: " .. row[1], function()
+      local function answer(text)
+        return text:find "/b " and response "" or moved_to(row[1])
+      end
+      local api = endpoint.defaults { baseUrl = "http://h" }
+      scripted.answers = answer
+      local _, got = scripted.sender({ redirects = 1 }, api) "GET /x#part"
+      assert.equal(row[2], got.url)
+    end)
+  end
 
   for _, row in ipairs {
     { status = 300, is_redirect = false },

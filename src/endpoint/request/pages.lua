@@ -151,6 +151,7 @@ local function next_call(self, following)
   local url = references.resolved(following, last.request.url)
     or failures.raise(last, "page", "the next page has an invalid URL")
   check_origin(self, url)
+  url = references.with_user(url, last.request.url)
   return calls.from_server(self.sender, url, options_of_next(self.options), last), ""
 end
 

@@ -42,11 +42,14 @@ function redirects.target(call, response)
   if not url then
     return nil, "moved, but the location is not a valid URL"
   end
+  if not url:find("#", 1, true) then -- RFC 9110, section 10.2.2
+    url = url .. (call.request.url:match "#.*$" or "")
+  end
   local why = reason_against(call, url)
   if why then
     return nil, ("moved to %s (not followed: %s)"):format(call:masked(display.bare(url)), why)
   end
-  return url
+  return references.with_user(url, call.request.url)
 end
 
 return redirects

@@ -41,4 +41,14 @@ function references.is_same_origin(url, base)
   return origin == home and (userinfo == nil or userinfo == home_userinfo)
 end
 
+-- A URL with the user of the base, where it leads to the same server and names none.
+function references.with_user(url, base)
+  local user = base:match "^[^/]*//([^/?#]*@)"
+  local scheme, rest = url:match "^([^/]*//)(.*)$"
+  if not user or rest:find "^[^/?#]*@" or not references.is_same_origin(url, base) then
+    return url
+  end
+  return scheme .. user .. rest
+end
+
 return references
