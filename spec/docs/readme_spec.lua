@@ -188,6 +188,13 @@ describe("the guides", function()
       assert.is_nil(text:find("\n## " .. title .. "\n", 1, true))
     end)
   end
+
+  -- One page a task. A longer one has two tasks, or says what a reader looks up elsewhere.
+  for path in nav:match "^(.-\n)  %- ":gmatch ": (docs/[^\n]+)" do
+    it("have at most 150 lines: " .. path, function()
+      assert.is_true(select(2, support.read(path):gsub("\n", "")) <= 150)
+    end)
+  end
 end)
 
 describe("ci.yml", function()

@@ -29,6 +29,8 @@ const QUERIES = {
   "docs/settings.html": ["custom transport"],
   "docs/untrusted-input.html": ["untrusted input", "injection"],
   "docs/openapi.html": ["openapi types", "editor"],
+  "docs/openapi-queries.html": ["stripe", "kubernetes"],
+  "docs/editor-mistakes.html": ["typescript", "lua-language-server mistakes"],
   "docs/validate.html": ["validate", "json schema"],
   "docs/validate-rules.html": ["keywords", "discriminator"],
   "docs/tools.html": ["language model", "function calling"],
