@@ -608,6 +608,16 @@ describe("rules.request reads the body", function()
     end)
   end
 
+  it("with the integers that its JSON has", function()
+    local _, values = rules.request {
+      method = "POST",
+      path = "/json",
+      headers = { ["content-type"] = "application/json" },
+      body = '{"title":"a","pages":5}',
+    }
+    assert.equal("5", tostring(values.body.pages))
+  end)
+
   it("with a decoder of the program", function()
     local asked
     local function decode(given)

@@ -14,11 +14,12 @@ local problem_of = value.problem
 local methods = {}
 local METATABLE = { __index = methods }
 
--- How JSON is decoded unless the program says so: by lua-cjson, or by dkjson with its null.
+-- How JSON is decoded unless the program says so: by lua-cjson, with the integers that the JSON has,
+-- or by dkjson with its null.
 local function find_decoder()
   local found, cjson = protected.call(require, "cjson")
   if found then
-    return cjson.decode
+    return require "endpoint.request.response.integers".decoder(cjson.decode)
   end
   local dkjson
   found, dkjson = protected.call(require, "dkjson")
