@@ -5,7 +5,6 @@
 package.path = "src/?.lua;" .. package.path
 local certain_differential = {}
 
-local certain = require "endpoint.checks.validator.certain"
 local certain_call = require "endpoint.checks.calls.certain_call"
 local checks = require "endpoint.checks"
 local constructed = require "endpoint.checks.calls.constructed"
@@ -28,33 +27,31 @@ local function load_rules(text)
   return module, held
 end
 
+local taken = 0
+local certain_operation = certain_call.operation
+
+local function fast_operation(...)
+  local operation = certain_operation(...)
+  taken = taken + (operation and 1 or 0)
+  return operation
+end
+
 local function unknown()
   return nil
 end
 
--- Calls a function without the fast way.
-local function carefully(f, ...)
-  local of_operation = certain_call.of_operation
-  function certain_call.of_operation()
-    return unknown
-  end
+-- Calls a function with one way of certain calls.
+local function call_by(operation, f, ...)
+  certain_call.operation = operation
   local results = { pcall(f, ...) }
-  certain_call.of_operation = of_operation
+  certain_call.operation = certain_operation
   return results[1], results[2]
-end
-
-local taken = 0
-local fits = certain.fits
-function certain.fits(...)
-  local is_fit = fits(...)
-  taken = taken + (is_fit and 1 or 0)
-  return is_fit
 end
 
 -- What the two ways say of a call, if that is not the same.
 local function difference(pair, route, given)
-  local was_right, said = pcall(pair.fast.check, route, given)
-  local is_right, careful = carefully(pair.careful.check, route, given)
+  local was_right, said = call_by(fast_operation, pair.fast.check, route, given)
+  local is_right, careful = call_by(unknown, pair.careful.check, route, given)
   if was_right ~= is_right then
     return ("%s: fast says %s, careful %s"):format(route, tostring(said), tostring(careful))
   elseif was_right and (said == nil) ~= (careful == nil) then

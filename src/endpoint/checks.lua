@@ -5,6 +5,7 @@
 local checks = {}
 
 local call_options = require "endpoint.checks.calls.call_options"
+local certain_call = require "endpoint.checks.calls.certain_call"
 local constructed = require "endpoint.checks.calls.constructed"
 local errors = require "endpoint.checks.validator.errors"
 local incoming = require "endpoint.checks.incoming"
@@ -147,6 +148,11 @@ end
 -- Adds the functions that check what a program sends and gets.
 local function add_checks(module, rulebook)
   function module.check(route, given, api, how)
+    local is_decoded = how and how.decoded == true
+    local certain = not is_decoded and certain_call.operation(rulebook, route, given)
+    if certain then
+      return certain.encode
+    end
     local problem, operation = call_options.sentence(rulebook, route, given, api, how)
     if problem then
       fail(problem)

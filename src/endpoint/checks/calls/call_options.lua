@@ -2,7 +2,6 @@
 -- What is wrong with the options of a call, by the rules of its operation.
 local call_options = {}
 
-local certain = require "endpoint.checks.validator.certain"
 local certain_call = require "endpoint.checks.calls.certain_call"
 local endpoint = require "endpoint"
 local defaults_of = require "endpoint.parameters".defaults_of
@@ -349,11 +348,8 @@ local function all_problems(rulebook, operation, given, is_plain, api, is_decode
   return list
 end
 
-local function fits_certainly(rulebook, operation, given, is_plain)
-  return certain.fits(rulebook, certain_call.of_operation(rulebook, operation, is_plain), given)
-end
-
--- nil, or a sentence about what is wrong with a call; and its operation. api: the endpoint of the
+-- nil, or a sentence about what is wrong with a call that is not certainly right as it is written;
+-- and its operation. api: the endpoint of the
 -- call, or nil. how: `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
 function call_options.sentence(rulebook, route, given, api, how)
   local operation, found, is_plain = operations.find(rulebook, route, given, api)
@@ -369,7 +365,9 @@ function call_options.sentence(rulebook, route, given, api, how)
   end
   operations.ready(rulebook, operation)
   local is_decoded = how and how.decoded == true
-  if not is_decoded and fits_certainly(rulebook, operation, given, is_plain) then
+  local own_route = is_plain and operation.plain_route or operation[1]
+  local is_renamed = own_route ~= route and not is_decoded
+  if is_renamed and certain_call.operation(rulebook, own_route, given) then
     return nil, operation
   end
   found = options_problem(rulebook, operation, given, is_plain, api, is_decoded)

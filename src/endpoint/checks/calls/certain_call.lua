@@ -4,6 +4,8 @@
 local certain_call = {}
 
 local certain = require "endpoint.checks.validator.certain"
+local operations = require "endpoint.checks.calls.operations"
+local result = require "endpoint.result"
 
 local NONE = {}
 
@@ -139,7 +141,7 @@ local function of_body_alone(rulebook, rules)
   if not is_object or node.additionalProperties ~= false then
     return unknown
   end
-  local fits = certain.of_node(rulebook, rules.body)
+  local fits = certain.of_node(rulebook, rules.body, true)
   return function(options, depth)
     if type(next(options)) ~= "string" then
       return nil -- options are no list, whatever the body may be
@@ -149,41 +151,66 @@ local function of_body_alone(rulebook, rules)
 end
 
 -- A body that must be there has a field.
-local function with_field(fits, fields)
-  return function(options, depth)
-    for name in next, options do
-      if fields[name] ~= nil then
-        return fits(options, depth)
-      end
-    end
+local function write_with_field(writer, node, x, level, check)
+  check(writer, node.node, x, level)
+  local conditions = {}
+  for position, name in ipairs(result.sorted(node.names)) do
+    conditions[position] = ("%s[%s] == nil"):format(x, writer.quoted(name))
   end
+  writer:line("if %s then return nil end", table.concat(conditions, " and "))
+end
+
+local function with_field(object, fields)
+  local wrapped = given(object, write_with_field)
+  wrapped.names = {}
+  for name in next, fields or NONE do
+    table.insert(wrapped.names, name)
+  end
+  return wrapped.names[1] and wrapped
 end
 
 local function new(rulebook, operation, is_plain)
   local rules, object = operation.rules, object_of(rulebook, operation, is_plain)
   if not object then
     return of_body_alone(rulebook, rules)
+  elseif rules.is_beside and rules.needs_body and not rulebook.node(rules.body).required then
+    object = with_field(object, rules.fields)
   end
-  local fits = certain.of_node(rulebook, object)
-  local may_be_empty = rules.is_beside
-    and rules.needs_body
-    and not rulebook.node(rules.body).required
-  return may_be_empty and with_field(fits, rules.fields or NONE) or fits
+  return object and certain.of_node(rulebook, object, true) or unknown
 end
 
--- A function that says whether the options of a call are certainly right. It is made when the
--- operation is checked for the second time: a program that calls it once does not pay for it.
-function certain_call.of_operation(rulebook, operation, is_plain)
-  local field = is_plain and "certain_plain" or "certain"
-  local fits = operation[field]
-  if fits then
-    return fits
-  elseif not operation.was_checked then
-    operation.was_checked = true
-    return unknown
+-- The calls of a rulebook by their routes: the `operation`, and what `fits`, a function that says
+-- whether options are certainly right. It is made when the operation is checked for the second
+-- time: a program that calls it once does not pay for it.
+local function new_calls(rulebook)
+  return setmetatable({}, {
+    __index = function(calls, route)
+      local operation = rulebook.routes[route] or rulebook.plain[route]
+      if not operation then
+        return nil
+      elseif not operation.was_checked then
+        operation.was_checked = true
+        return nil
+      end
+      operations.ready(rulebook, operation)
+      local fits = new(rulebook, operation, not rulebook.routes[route])
+      calls[route] = { operation = operation, fits = fits }
+      return calls[route]
+    end,
+  })
+end
+
+-- The operation of a call that is certainly right, or nil.
+function certain_call.operation(rulebook, route, options)
+  local calls = rulebook.certain_calls
+  if not calls then
+    calls = new_calls(rulebook)
+    rulebook.certain_calls = calls
   end
-  operation[field] = new(rulebook, operation, is_plain)
-  return operation[field]
+  local call = calls[route]
+  if call and type(options) == "table" and call.fits(options, 0) then
+    return call.operation
+  end
 end
 
 return certain_call

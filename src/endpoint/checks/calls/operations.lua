@@ -90,7 +90,8 @@ function operations.index(rulebook)
     local route = operation[1]
     rulebook.routes[route] = operation
     if route:find "{[?&]" then
-      rulebook.plain[route:gsub("{[?&].-}", "")] = operation
+      operation.plain_route = route:gsub("{[?&].-}", "")
+      rulebook.plain[operation.plain_route] = operation
     end
   end
 end

@@ -26,25 +26,47 @@ local MOST_NESTED = 6
 
 -- --- what the functions call ----------------------------------------------------------
 
-local library = { NULL = NULL, find = string.find, byte = string.byte }
+local byte, find, is_jit = string.byte, string.find, rawget(_G, "jit") ~= nil
+local library = { NULL = NULL, find = find, byte = byte }
 
 -- OpenResty's LuaJIT counts the keys of a table in compiled code.
 local has_nkeys, nkeys = protected.call(require, "table.nkeys")
 library.nkeys = has_nkeys and nkeys or nil
 
--- Has a string so many characters of UTF-8? LuaJIT compiles a loop, but no search.
-function library.has_characters(instance, least)
-  local count, byte = 0, library.byte
-  for position = 1, #instance do
-    local one = byte(instance, position)
-    if one < 128 or one > 191 then
-      count = count + 1
-      if count == least then
-        return true
-      end
-    end
+-- Bytes of UTF-8 that go on with a character.
+local CONTINUATION = "[\128-\191]"
+
+-- Has a string so many characters of UTF-8 from a position on?
+local function has_characters_from(instance, position, least)
+  local one = byte(instance, position)
+  if least == 0 or one == nil then
+    return least == 0
   end
-  return count >= least
+  local count = (one < 128 or one > 191) and 1 or 0
+  return has_characters_from(instance, position + 1, least - count)
+end
+
+-- Has a string, of at least so many bytes, so many characters of UTF-8? LuaJIT compiles no search.
+function library.has_characters(instance, least)
+  return not is_jit and not find(instance, CONTINUATION) or has_characters_from(instance, 1, least)
+end
+
+local function are_numbered(instance, position, key)
+  if key == nil then
+    return true
+  elseif key ~= position then
+    return false
+  end
+  return are_numbered(instance, position + 1, (next(instance, key)))
+end
+
+local function are_strings(instance, key)
+  if key == nil then
+    return true
+  elseif type(key) ~= "string" then
+    return false
+  end
+  return are_strings(instance, (next(instance, key)))
 end
 
 -- Is a value something that JSON has? What a table holds is not looked at.
@@ -55,19 +77,14 @@ function library.is_plain(instance)
       or kind == "boolean"
       or instance == NULL
       or kind == "number" and instance - instance == 0
-  end
-  local first, count = next(instance), 0
-  if getmetatable(instance) ~= nil then
+  elseif getmetatable(instance) ~= nil then
     return false
   end
-  local wanted = type(first)
-  for key in next, instance do
-    count = count + 1
-    if wanted == "number" and key ~= count or wanted ~= "number" and type(key) ~= "string" then
-      return false
-    end
+  local first = next(instance)
+  if type(first) == "number" then
+    return are_numbered(instance, 1, first)
   end
-  return true
+  return are_strings(instance, first)
 end
 
 -- --- a node ---------------------------------------------------------------------------
@@ -229,9 +246,11 @@ function check(writer, node, x, level)
     if node.enum then
       write_enum(writer, node, x)
     end
-    write_types(writer, node, x, level)
+    if not logic.is_alone(node) then
+      write_types(writer, node, x, level)
+    end
     if logic.is_needed(node) then
-      logic.write(writer, node, x, level)
+      logic.write(writer, node, x, level, check)
     end
   end
 end
@@ -241,32 +260,40 @@ end
 local HEAD = [[
 local C, F, B, library = ...
 local type, next, getmetatable = type, next, getmetatable
-local find, NULL = library.find, library.NULL
+local byte, find, NULL = library.byte, library.find, library.NULL
 local has_characters, is_plain = library.has_characters, library.is_plain
 local nkeys = library.nkeys
 local L = {}
 ]]
 
-local ENTRY = [[
-%s = function(v, depth)
+local BEGINNING = [[
 local calls = B.calls + 1
 B.calls = calls
 if depth > %d or calls > %d then return nil end
 ]]
 
-local function write_function(writer, name, node)
-  writer:line("%s", ENTRY:format(name, MOST_LEVELS, MOST_CALLS))
+-- The function of the whole value begins to count.
+local BEGINNING_OF_WHOLE = "B.calls = 1"
+
+local function write_function(writer, name, node, is_whole)
+  writer:line("%s = function(v, depth)", name)
+  writer:line("%s", is_whole and BEGINNING_OF_WHOLE or BEGINNING:format(MOST_LEVELS, MOST_CALLS))
   check(writer, node, "v", 0)
   writer:line "do return true end"
   writer:line "end"
 end
 
-local function text_of(writer, node)
-  write_function(writer, "local whole", node)
+local function text_of(writer, node, is_whole)
+  write_function(writer, "local whole", node, is_whole)
   local position = 0
   while writer.waiting[position + 1] do
     position = position + 1
-    write_function(writer, ("L[%d]"):format(position), writer.waiting[position])
+    local name, made_of = ("L[%d]"):format(position), writer.waiting[position]
+    if type(made_of) == "function" then
+      made_of(writer, name)
+    else
+      write_function(writer, name, made_of)
+    end
   end
   writer:line "return whole"
   return HEAD .. table.concat(writer.lines, "\n")
@@ -295,9 +322,10 @@ local function state_of(rulebook)
 end
 
 -- The function of a node. Its arguments are a value and the number of levels that it is below.
-function certain.of_node(rulebook, node)
+-- is_whole: is the value a part of no other one?
+function certain.of_node(rulebook, node, is_whole)
   local writer, state = new_writer(rulebook, has_nkeys), state_of(rulebook)
-  local is_written, written = protected.call(text_of, writer, node)
+  local is_written, written = protected.call(text_of, writer, node, is_whole)
   local chunk, problem
   if is_written and load_text then
     chunk, problem = load_text(written, "=rules")
@@ -308,12 +336,6 @@ function certain.of_node(rulebook, node)
     return unknown -- it is longer than this Lua takes
   end
   return chunk(writer.constants, state.functions, state.budget, library)
-end
-
--- Does a value certainly fit, by a function of this rulebook?
-function certain.fits(rulebook, fits, instance)
-  state_of(rulebook).budget.calls = 0
-  return fits(instance, 0) == true
 end
 
 return certain

@@ -98,6 +98,12 @@ local function write_choice(writer, name, map, x, level)
   writer:line("end if not %s then return %s end end", fits, fits)
 end
 
+-- An empty table is a list for all of these nodes, or an object for all of them: that is not said
+-- here.
+local function write_not_empty(writer, x)
+  writer:line("if next(%s) == nil then return nil end", x)
+end
+
 -- --- alternatives that are tried ------------------------------------------------------
 
 local function write_any(writer, list, x, level)
@@ -118,12 +124,75 @@ local function write_one(writer, list, x, level)
   writer:line "if count == 0 then return false elseif count > 1 then return nil end end"
 end
 
-local function write_alternatives(writer, list, x, level, write)
+-- --- alternatives for values of other kinds ---------------------------------------------
+
+local KINDS = { "string", "number", "boolean", "null", "table" }
+
+local KIND_OF = { integer = "number", array = "table", object = "table" }
+
+-- The kinds of values that a node may take, as a set, and how many they are.
+local function kinds_of(node)
+  local set, count, types = {}, 0, node.type or KINDS
+  for _, name in ipairs(type(types) == "table" and types or { types }) do
+    local kind = KIND_OF[name] or name
+    count = count + (set[kind] and 0 or 1)
+    set[kind] = true
+  end
+  return set, count
+end
+
+-- The alternatives that a value of a kind may fit, and whether these fit no value of another kind.
+local function group_of(writer, list, kind)
+  local group, is_own = {}, true
+  for _, alternative in ipairs(list) do
+    local node = final(writer, alternative)
+    local kinds, count = kinds_of(node or { type = {} })
+    if kinds[kind] then
+      group[#group + 1] = alternative
+      is_own = is_own and count == 1
+    end
+  end
+  return group, is_own
+end
+
+local function write_group(writer, group, is_own, x, level, write, check)
+  if is_own and not group[2] then
+    return check(writer, group[1], x, level + 1)
+  end
+  write(writer, group, x, level)
+end
+
+local function write_by_kind(writer, list, x, level, write, check)
+  local found, word = writer:name(), "if"
+  writer:line("do local %s = type(%s)", found, x)
+  for _, kind in ipairs(KINDS) do
+    local group, is_own = group_of(writer, list, kind)
+    if group[1] then
+      local is_null = kind == "null"
+      writer:line(
+        "%s %s == %s then",
+        word,
+        is_null and x or found,
+        is_null and "NULL" or writer.quoted(kind)
+      )
+      if kind == "table" then
+        write_not_empty(writer, x)
+      end
+      write_group(writer, group, is_own, x, level, write, check)
+      word = "elseif"
+    end
+  end
+  writer:line("%s %s == 'userdata' or %s == 'cdata' then", word, found, found)
+  writer:line "return nil else return false end end"
+end
+
+local function write_alternatives(writer, list, x, level, write, check)
   local name, map = tag_of(writer, list)
   if not name then
-    return write(writer, list, x, level)
+    return write_by_kind(writer, list, x, level, write, check)
   end
   writer:line("if type(%s) ~= 'table' then return false end", x)
+  writer:line("if getmetatable(%s) ~= nil then return nil end", x)
   write_choice(writer, name, map, x, level)
 end
 
@@ -155,20 +224,49 @@ function logic.is_said_by_alternatives(writer, node)
   return not (node.required or node.minProperties or node.maxProperties)
 end
 
--- An empty table is a list for all of these nodes, or an object for all of them: that is not said
--- here.
-function logic.write(writer, node, x, level)
-  writer:line("if type(%s) == 'table' and next(%s) == nil then return nil end", x, x)
+local OF_ALTERNATIVES = {}
+for _, keyword in ipairs {
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "tag",
+  "discriminator",
+  "description",
+  "format",
+  "plan",
+  "direct",
+  "has_applicators",
+} do
+  OF_ALTERNATIVES[keyword] = true
+end
+
+-- Does a node say nothing but what its alternatives say?
+function logic.is_alone(node)
+  for keyword in next, node do
+    if not OF_ALTERNATIVES[keyword] then
+      return false
+    end
+  end
+  local list = node.allOf or node.anyOf or node.oneOf
+  return list ~= nil and list[1] ~= nil
+end
+
+function logic.write(writer, node, x, level, check)
+  if node.allOf then
+    writer:line("if type(%s) == 'table' then", x)
+    write_not_empty(writer, x)
+    writer:line "end"
+  end
   for _, one in ipairs(node.allOf or NONE) do
     local fits = writer:name()
     writer:line("do local %s = %s", fits, call_of(writer, one, x, level))
     writer:line("if not %s then return %s end end", fits, fits)
   end
   if node.anyOf then
-    write_alternatives(writer, node.anyOf, x, level, write_any)
+    write_alternatives(writer, node.anyOf, x, level, write_any, check)
   end
   if node.oneOf then
-    write_alternatives(writer, node.oneOf, x, level, write_one)
+    write_alternatives(writer, node.oneOf, x, level, write_one, check)
   end
 end
 

@@ -7,11 +7,25 @@ local patterns = require "endpoint.checks.validator.patterns"
 
 -- --- strings ----------------------------------------------------------------------
 
+-- So many characters at the beginning of a string are looked at without a call.
+local MOST_LOOKED_AT = 4
+
+local function write_least(writer, least, x)
+  writer:line("if #%s < %s then return false end", x, writer.number(least))
+  if least > MOST_LOOKED_AT then
+    writer:line("if not has_characters(%s, %s) then return nil end", x, writer.number(least))
+    return
+  end
+  for position = 1, least do
+    local one = writer:name()
+    writer:line("local %s = byte(%s, %d)", one, x, position)
+    writer:line("if %s > 127 and %s < 192 then return nil end", one, one)
+  end
+end
+
 local function write_lengths(writer, node, x)
   if node.minLength and node.minLength > 0 then
-    local least = writer.number(node.minLength)
-    writer:line("if #%s < %s then return false end", x, least)
-    writer:line("if not has_characters(%s, %s) then return nil end", x, least)
+    write_least(writer, node.minLength, x)
   end
   if node.maxLength then
     writer:line("if #%s > %s then return nil end", x, writer.number(node.maxLength))

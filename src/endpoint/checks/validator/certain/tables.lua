@@ -16,6 +16,12 @@ local function takes_all(node)
   return node and node.ref == nil and (next(node) == nil or node.plan and next(node.plan) == nil)
 end
 
+-- Is what is written for a node a few lines?
+local function is_short(node)
+  local is_plain = PLAIN[node.type] and not (node.allOf or node.anyOf or node.oneOf)
+  return is_plain or takes_all(node)
+end
+
 local function set_of(list)
   local set = {}
   for _, name in ipairs(list) do
@@ -26,9 +32,10 @@ end
 
 -- --- lists ------------------------------------------------------------------------
 
--- So many elements of a list are checked before the loop. LuaJIT compiles a loop apart from what is
--- around it: each way between them costs as much as a few elements.
-local MOST_STEPS = 2
+-- So many elements of a list, or names of an object, are checked before a function is called for
+-- the others. That function ends with a call of itself: LuaJIT compiles no function that meets a
+-- loop, and none of those that call it.
+local MOST_STEPS, MOST_NAMES = 2, 4
 
 -- Elements are walked in the order of `next`; a list that Lua keeps in another order is left out.
 local function write_in_order(writer, node, x, count, level, check)
@@ -51,11 +58,22 @@ local function write_step(writer, node, x, position, level, check)
   writer:line("if %s == nil then return nil end", one)
   if not node then
     return
-  elseif PLAIN[node.type] or takes_all(node) then
+  elseif is_short(node) then
     return check(writer, node, one, level)
   end
   writer:line("local %s = %s(%s, depth + %d)", fits, writer:function_of(node), one, level)
   writer:line("if not %s then return %s end", fits, fits)
+end
+
+-- Returns what writes the function for the elements from a position on.
+local function write_elements(node, check)
+  return function(writer, name)
+    writer:line("%s = function(v, at, count, depth)", name)
+    writer:line "if at > count then return true end"
+    write_step(writer, node, "v", "at", 1, check)
+    writer:line("return %s(v, at + 1, count, depth)", name)
+    writer:line "end"
+  end
 end
 
 -- With as many keys as elements, all of them from 1 on, a table has no other keys.
@@ -67,9 +85,18 @@ local function write_by_number(writer, node, x, count, level, check)
     writer:line("if %s >= %d then", count, position)
     write_step(writer, node.items, x, position, level + 1, check)
   end
-  local at = writer:name()
-  writer:line("for %s = %d, %s do", at, MOST_STEPS + 1, count)
-  write_step(writer, node.items, x, at, level + 1, check)
+  local others, fits = writer:local_function(write_elements(node.items, check)), writer:name()
+  writer:line("if %s > %d then", count, MOST_STEPS)
+  writer:line(
+    "local %s = %s(%s, %d, %s, depth + %d)",
+    fits,
+    others,
+    x,
+    MOST_STEPS + 1,
+    count,
+    level
+  )
+  writer:line("if not %s then return %s end", fits, fits)
   writer:line("end" .. (" end"):rep(MOST_STEPS))
 end
 
@@ -197,26 +224,98 @@ local function write_classes(writer, nodes, class, one, first, last, level, chec
   writer:line "end"
 end
 
-local function write_walked(writer, node, x, count, level, check)
+-- Writes what is asked of each name and its value.
+local function write_name(writer, node, name, one, level, check)
   local numbers, nodes = classes_of(node)
-  local name, one, class = writer:name(), writer:name(), writer:name()
-  for _, required in ipairs(node.required or NONE) do
-    writer:line("if %s[%s] == nil then return false end", x, writer.quoted(required))
+  if next(numbers) == nil then
+    return write_other(writer, node, name, one, level, check)
   end
+  local class = writer:name()
+  writer:line("local %s = %s[%s]", class, writer:constant(numbers), name)
+  writer:line("if %s == nil then", class)
+  write_other(writer, node, name, one, level, check)
+  writer:line "else"
+  write_classes(writer, nodes, class, one, 1, #nodes, level, check)
+  writer:line "end"
+end
+
+local function write_looped(writer, node, x, count, level, check)
+  local name, one = writer:name(), writer:name()
   writer:line("for %s, %s in next, %s do", name, one, x)
   if count then
     writer:line("%s = %s + 1", count, count)
   end
-  if next(numbers) ~= nil then
-    writer:line("local %s = %s[%s]", class, writer:constant(numbers), name)
-    writer:line("if %s == nil then", class)
-    write_other(writer, node, name, one, level, check)
-    writer:line "else"
-    write_classes(writer, nodes, class, one, 1, #nodes, level, check)
-    writer:line "end end"
-  else
-    write_other(writer, node, name, one, level, check)
+  write_name(writer, node, name, one, level, check)
+  writer:line "end"
+end
+
+-- Returns what writes the function for a name and its value.
+local function write_single_name(node, check)
+  return function(writer, own)
+    writer:line("%s = function(name, one, depth)", own)
+    write_name(writer, node, "name", "one", 0, check)
+    writer:line "do return true end"
     writer:line "end"
+  end
+end
+
+-- Returns what writes the function for the names from one on. ask: writes what is asked of each.
+local function write_names(ask)
+  return function(writer, own)
+    writer:line("%s = function(v, name, one, depth)", own)
+    writer:line "if name == nil then return true end"
+    writer:line "do"
+    ask("name", "one", 1)
+    writer:line "end"
+    writer:line "name, one = next(v, name)"
+    writer:line("return %s(v, name, one, depth)", own)
+    writer:line "end"
+  end
+end
+
+-- Returns what writes what is asked of a name and its value. It is written several times, so that
+-- what is not short has a function.
+local function asked_of_names(writer, node, check)
+  local other = node.additionalProperties
+  if next(node.properties or NONE) == nil and (not other or is_short(other)) then
+    return function(name, one, level)
+      write_name(writer, node, name, one, level, check)
+    end
+  end
+  local own = writer:local_function(write_single_name(node, check))
+  return function(name, one, level)
+    local fits = writer:name()
+    writer:line("local %s = %s(%s, %s, depth + %d)", fits, own, name, one, level)
+    writer:line("if not %s then return %s end", fits, fits)
+  end
+end
+
+local function write_in_steps(writer, node, x, level, check)
+  local name, one, fits = writer:name(), writer:name(), writer:name()
+  local ask = asked_of_names(writer, node, check)
+  local others = writer:local_function(write_names(ask))
+  writer:line("local %s, %s = next(%s)", name, one, x)
+  for _ = 1, MOST_NAMES do
+    writer:line("if %s ~= nil then do", name)
+    ask(name, one, level)
+    writer:line("end %s, %s = next(%s, %s)", name, one, x, name)
+  end
+  writer:line("if %s ~= nil then", name)
+  writer:line("local %s = %s(%s, %s, %s, depth + %d)", fits, others, x, name, one, level)
+  writer:line("if not %s then return %s end", fits, fits)
+  writer:line("end" .. (" end"):rep(MOST_NAMES))
+end
+
+local function write_walked(writer, node, x, count, level, check)
+  for _, required in ipairs(node.required or NONE) do
+    writer:line("if %s[%s] == nil then return false end", x, writer.quoted(required))
+  end
+  if not writer.has_nkeys then
+    return write_looped(writer, node, x, count, level, check)
+  end
+  write_in_steps(writer, node, x, level, check)
+  if count then
+    writer:line("%s = nkeys(%s)", count, x)
   end
 end
 

@@ -58,10 +58,16 @@ function writer:function_of(node)
     return ("F[%d]"):format(node.ref)
   end
   if not self.functions[node] then
-    self.waiting[#self.waiting + 1] = node
-    self.functions[node] = ("L[%d]"):format(#self.waiting)
+    self.functions[node] = self:local_function(node)
   end
   return self.functions[node]
+end
+
+-- A function of this text, as an expression. made_of: a node, or what writes it: it is called with
+-- the writer and that expression.
+function writer:local_function(made_of)
+  self.waiting[#self.waiting + 1] = made_of
+  return ("L[%d]"):format(#self.waiting)
 end
 
 return writer
