@@ -14,8 +14,8 @@ local problem_of = value.problem
 local methods = {}
 local METATABLE = { __index = methods }
 
--- How JSON is decoded unless the program says so: by lua-cjson, with the integers that the JSON has,
--- or by dkjson with its null.
+-- How JSON is decoded unless the program says so: by lua-cjson with the integers of the JSON, or by
+-- dkjson with its null.
 local function find_decoder()
   local found, cjson = protected.call(require, "cjson")
   if found then
