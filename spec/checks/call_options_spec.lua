@@ -61,6 +61,7 @@ local function load_rules()
           },
         },
       },
+      ["/joined"] = { get = { parameters = { header("x-list", NUMBERS) } } },
       ["/lists"] = { post = { requestBody = body(NUMBERS, true) } },
       ["/texts"] = { post = { requestBody = body(TEXT, true) } },
     },
@@ -187,6 +188,13 @@ describe("rules.check of", function()
       end
     end)
   end
+
+  it("the one header that an operation has, a list as a string", function()
+    local list = { headers = { ["x-list"] = "1,x" } }
+    local ok, said = pcall(rules.check, "GET /joined", list)
+    assert.is_false(ok)
+    assert.truthy(said:find('"x-list[2]": expected an integer', 1, true), said)
+  end)
 
   for position, row in ipairs {
     { { method = "POST" }, "/items", { name = "x" } },

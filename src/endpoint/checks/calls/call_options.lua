@@ -158,10 +158,7 @@ local function option_problem(rulebook, operation, name, one, given, is_decoded)
     return found and { key = name, inner = found }
   end
   if result.is_option(name) then
-    if name == "headers" and rules.headers then
-      return headers_problem(rulebook, operation, one)
-    end
-    return nil
+    return name == "headers" and headers_problem(rulebook, operation, one) or nil
   end
   if type(name) ~= "string" then
     return { words = "expected names that are strings, got a " .. type(name) }
