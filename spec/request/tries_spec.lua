@@ -339,6 +339,7 @@ local REQUESTS = {
   { name = "OPTIONS", route = "OPTIONS /x", is_idempotent = true },
   { name = "DELETE", route = "DELETE /x", is_idempotent = true },
   { name = "PUT", route = "PUT /x", options = { data = "x" }, is_idempotent = true },
+  { name = "QUERY", route = "QUERY /x", options = { data = "x" }, is_idempotent = true },
   { name = "POST", route = "POST /x", options = { data = "x" } },
   { name = "POST without a body", route = "POST /x" },
   { name = "PATCH", route = "PATCH /x", options = { data = "x" } },

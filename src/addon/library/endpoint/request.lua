@@ -46,7 +46,7 @@ local request = {}
 ---also 408, 502, 503, 504; for GET and HEAD also 500. `{ more = list }` adds to these rules.
 ---@field retry_on? number[]|{ more: number[] }
 ---true if requests are idempotent (they may arrive twice), whatever their method is; false if they
----are not. Unless given, GET, HEAD, PUT, DELETE and OPTIONS are, and any request with an
+---are not. Unless given, GET, HEAD, QUERY, PUT, DELETE and OPTIONS are, and any request with an
 ---`idempotency-key`. A stream is not sent again, unless `clients.file` has made it.
 ---@field may_repeat? boolean
 ---A request that is not idempotent takes a kept connection only if that was used less than so

@@ -6,7 +6,9 @@ local stream = require "endpoint.clients.body.stream"
 
 -- --- requests ---------------------------------------------------------------------
 
-local IDEMPOTENT = { get = true, head = true, put = true, delete = true, options = true }
+-- RFC 9110, section 9.2.2; RFC 10008 for QUERY.
+local IDEMPOTENT =
+  { get = true, head = true, query = true, put = true, delete = true, options = true }
 
 local function has_idempotency_key(headers)
   for name, value in pairs(headers) do
