@@ -61,6 +61,7 @@ local function load_rules()
           },
         },
       },
+      ["/caf\195\169/a b/{id}|x"] = { get = {} },
       ["/joined"] = { get = { parameters = { header("x-list", NUMBERS) } } },
       ["/lists"] = { post = { requestBody = body(NUMBERS, true) } },
       ["/texts"] = { post = { requestBody = body(TEXT, true) } },
@@ -186,6 +187,18 @@ describe("rules.check of", function()
         local found = not ok and said:find(row[3] or "?", 1, true)
         assert.is_true(row[3] == nil and ok or found and true or false, said)
       end
+    end)
+  end
+
+  for _, route in ipairs {
+    "GET /caf\195\169/a b/{id}|x",
+    "GET /caf%C3%A9/a%20b/:id%7Cx",
+    "get  /caf\195\169/a%20b/:id|x",
+  } do
+    it("a route as the document and as the rules write it: " .. route, function()
+      rules.check(route, { id = "1" })
+      local api = endpoint.defaults { baseUrl = "https://h.example" }
+      assert.equal("https://h.example/caf%C3%A9/a%20b/1%7Cx", api(route, { id = "1" }).url)
     end)
   end
 

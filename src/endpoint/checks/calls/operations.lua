@@ -44,14 +44,18 @@ local function method_of(options, defaults)
   return type(method) == "string" and method or "GET"
 end
 
--- :name is {name}; the method is in upper case.
+-- What a template encodes in its literals, as the rules have it: see types/signature/path.lua.
+local FOREIGN = "[^A-Za-z0-9._~!$&'()*+,;=:@/?#%[%]%%{}-]"
+
+-- :name is {name}; the method is in upper case; other characters than those of URLs are triplets.
 local function normalised(route, options, defaults)
   local trimmed = route:match "%S.*%S" or route:match "%S" or ""
   local method, url = trimmed:match "^(.-)%s+(%S.*)$"
   if not method then
     method, url = method_of(options, defaults), trimmed
   end
-  return method:upper() .. " " .. url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}")
+  url = url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}"):gsub(FOREIGN, text.encoded)
+  return method:upper() .. " " .. url
 end
 
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's
