@@ -14,6 +14,13 @@ function Pieces.new()
   return setmetatable({ size = 0, only = nil, small = nil, long = nil }, Pieces)
 end
 
+-- Forgets all pieces. A loop clears its pieces instead of making new ones: from a table that is made
+-- in a loop, with constants in its constructor, LuaJIT's compiler (2023 at least) takes a field for
+-- a string that is nil, and ends the process.
+function Pieces:clear()
+  self.size, self.only, self.small, self.long = 0, nil, nil, nil
+end
+
 function Pieces:add(piece)
   self.size = self.size + #piece
   local small = self.small

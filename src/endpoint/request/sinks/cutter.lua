@@ -23,7 +23,7 @@ end
 function Cutter:rest(more)
   local line = self.held.size > 0 and self.held:text() .. (more or "") or more or ""
   if self.held.size > 0 then
-    self.held = Pieces.new()
+    self.held:clear()
   end
   if self.is_first then
     line, self.is_first = line:gsub(BYTE_ORDER_MARK, ""), false
