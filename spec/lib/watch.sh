@@ -4,7 +4,7 @@
 #          number and title; it is empty between two specs, and gone after all.
 file=$1 pid=$2 most=$3 last='' waited=0
 while sleep 1 >/dev/null 2>&1 && [ -f "$file" ] && kill -0 "$pid" 2>/dev/null; do
-  running=$(cat "$file")
+  running=$(cat "$file" 2>/dev/null) # gone since, perhaps
   if [ -z "$running" ] || [ "$running" != "$last" ]; then
     last=$running waited=0
     continue
