@@ -215,6 +215,13 @@ describe("rules.check of", function()
     { { method = "POST" }, "/items", { q = "x" }, 'POST /items: no parameter "q"' },
     { { method = "POST" }, "/items", { q = "x", method = NULL } },
     { { method = "POST" }, "GET /items", { q = "x" } },
+    { { method = "POST", url = "/items" }, nil, { name = "x" } },
+    { { method = "POST", url = "/items" }, { name = "x" } },
+    { { method = "POST", url = "/items" }, { url = "/lists" }, nil, '"data" is missing' },
+    { { url = "/items" }, nil, nil, '"q" is missing' },
+    { {}, nil, { url = "/items", q = "x" } },
+    { {}, nil, { url = "/items", p = "x" }, 'no parameter "p"' },
+    { {}, nil, { url = NULL, q = "x" }, "expected a route" },
     { { q = "x" }, "GET /items", {} },
     { { q = "x" }, "GET /items", { q = NULL }, '"q" is missing' },
     { { params = { q = "x" } }, "GET /items{?params*}", {} },
@@ -235,6 +242,18 @@ describe("rules.check of", function()
       end
     end)
   end
+
+  it("each page of a call that is a table", function()
+    local api = endpoint.defaults { baseUrl = "https://h.example" }
+    local send = request.new(api, {
+      check = rules.check,
+      client = function()
+        return 200, { ["content-type"] = "application/json" }, '["a"]'
+      end,
+    })
+    assert.equal("a", send.each { url = "/items", q = "x" }())
+    assert.is_false((pcall(send.each { url = "/items" })))
+  end)
 
   it("an empty body is sent alike by a program and by a model", function()
     local bodies = {}

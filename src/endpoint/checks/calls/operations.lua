@@ -70,12 +70,16 @@ function operations.find(rulebook, route, options, api)
     return found, options, true
   end
   if type(route) == "table" then
-    route, options = route.url, route
+    route, options = nil, route
+  end
+  local given, defaults = type(options) == "table" and options or NONE, defaults_of(api) or NONE
+  if route == nil then
+    route = given.url or defaults.url
   end
   if type(route) ~= "string" then
     return nil, "expected a route, got a " .. type(route)
   end
-  route = normalised(route, type(options) == "table" and options or NONE, defaults_of(api) or NONE)
+  route = normalised(route, given, defaults)
   found = rulebook.routes[route]
   if found then
     return found, options, false
