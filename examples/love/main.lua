@@ -4,7 +4,7 @@
 --
 -- Needs: LÖVE 11 or later, which speaks https from 12 on; clients.lua of a release as
 -- endpoint/clients.lua beside this file, and endpoint.dll or endpoint.so beside this folder
--- (docs/embedding.md).
+-- (docs/games.md).
 -- Command: API=http://127.0.0.1:8000 love examples/love
 local answers = love.thread.getChannel "scores"
 local shown = "Fetching the scores ..."

@@ -2,11 +2,17 @@
 -- replaced: endpoint-types is that of the copy, sudo and make install below it, make only
 -- names what a long target would do, nginx only tests its configuration, and what would leave
 -- this machine does nothing. programs_wire_spec runs the commands of examples/README.md, and
--- .ci/install embed those of docs/embedding.md, which need more compilers; .ci/install trees says
--- what an installation leaves.
+-- .ci/install embed those of EMBEDDED, which need more compilers; .ci/install trees says what an
+-- installation leaves.
 local examples = require "docs.examples"
 local server = require "server"
 local support = require "support"
+
+local EMBEDDED = {
+  ["docs/embedding.md"] = true,
+  ["docs/games.md"] = true,
+  ["docs/neovim.md"] = true,
+}
 
 local PROGRAMS = {
   ["endpoint-types"] = [[
@@ -65,7 +71,7 @@ describe("the shell commands", function()
   end)
 
   for _, path in ipairs(examples.documents()) do
-    if path ~= "examples/README.md" and path ~= "docs/embedding.md" then
+    if path ~= "examples/README.md" and not EMBEDDED[path] then
       for _, block in ipairs(examples.blocks_in(support.read(path), "sh")) do
         it(("of %s work: line %d, %s"):format(path, block.line, block.section), function()
           -- The 20,000 random calls of one of them take long.

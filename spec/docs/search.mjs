@@ -44,6 +44,8 @@ const QUERIES = {
   "docs/curl.html": ["curl command"],
   "docs/neovim.html": ["neovim", "lazy.nvim", "rocks.nvim"],
   "docs/gateways-with-lua.html": ["kong", "haproxy", "envoy"],
+  "docs/games.html": ["love2d", "defold"],
+  "docs/embedding.html": ["embed", "cmake"],
   "docs/programs-with-lua.html": ["tarantool", "redis", "mpv"],
   "docs/from-resty-http.html": ["lua-resty-http", "luasocket migration"],
   "docs/from-octokit.html": ["octokit"],

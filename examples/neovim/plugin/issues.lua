@@ -3,7 +3,7 @@
 -- into the quickfix list.
 --
 -- Needs: Neovim 0.7 or later, curl; clients.lua of a release as lua/endpoint/clients.lua beside
--- lua/issues.lua, and endpoint.so in lua/ (docs/embedding.md).
+-- lua/issues.lua, and endpoint.so in lua/ (docs/neovim.md).
 -- Command: nvim --cmd 'set runtimepath+=examples/neovim' -c 'Issues luarocks/luarocks' -c copen
 vim.api.nvim_create_user_command("Issues", function(command)
   local ok, message = pcall(require("issues").list, command.args)
