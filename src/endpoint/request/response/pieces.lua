@@ -14,9 +14,9 @@ function Pieces.new()
   return setmetatable({ size = 0, only = nil, small = nil, long = nil }, Pieces)
 end
 
--- Forgets all pieces. A loop clears its pieces instead of making new ones: from a table that is made
--- in a loop, with constants in its constructor, LuaJIT's compiler (2023 at least) takes a field for
--- a string that is nil, and ends the process.
+-- Forgets all pieces. A loop clears its pieces and makes no new ones: from a table that is made in
+-- a loop, with constants in its constructor, the compiler of LuaJIT 2.1 (20230119) takes a field
+-- that is nil for the string that it was before, and ends the process.
 function Pieces:clear()
   self.size, self.only, self.small, self.long = 0, nil, nil, nil
 end
