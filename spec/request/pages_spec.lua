@@ -83,6 +83,19 @@ describe("each", function()
       end
     end)
 
+    it("raises for a list with a hole, which a decoder without a null makes", function()
+      local function decode()
+        return { 1, nil, 3, n = 3 }
+      end
+      local failed = walked(scripted.json "[1,null,3]", sender { decode = decode }, "GET /items")
+      assert.truthy(failed:find("got one with a hole", 1, true), failed)
+      local function whole()
+        return { 1, 2, 3, n = 3 }
+      end
+      local got = walked(scripted.json "[1,2,3]", sender { decode = whole }, "GET /items")
+      assert.equal("1 2 3", got)
+    end)
+
     it("has nothing of an empty list without a link", function()
       assert.equal("", walked(json "[]", sender {}, { url = "/items" }))
     end)

@@ -208,6 +208,18 @@ local function names_page(named)
   return not is_empty(named, 1) or named == UNREADABLE
 end
 
+-- Has a table no element between others? A decoder without a null leaves such holes, and what comes
+-- after one would be lost.
+local function has_hole(list)
+  local count, last = 0, 0
+  for key in next, list do
+    if type(key) == "number" then
+      count, last = count + 1, math.max(last, key)
+    end
+  end
+  return last > count
+end
+
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call, cursor = next_call(self, following)
@@ -224,6 +236,9 @@ local function read_page(self, following)
       or "a " .. type(list)
     local problem = "expected a list, got %s (the setting page says where the list is in the body)"
     failures.raise(call, "page", problem:format(got), response)
+  elseif has_hole(list) then
+    local problem = "expected a list, got one with a hole (the setting decode shall give a null)"
+    failures.raise(call, "page", problem, response)
   end
   return list, names_page(named) and named
 end
