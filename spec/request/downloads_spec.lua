@@ -206,6 +206,7 @@ describe("send.download", function()
     assert.equal(10, size)
     assert.truthy(scripted.sent[2]:find("range: bytes=4-\r\n", 1, true))
     assert.truthy(scripted.sent[2]:find('if-range: "1"\r\n', 1, true))
+    assert.truthy(scripted.sent[2]:find("accept-encoding: identity\r\n", 1, true))
     assert.is_nil(scripted.sent[2]:find "Bearer")
   end)
 

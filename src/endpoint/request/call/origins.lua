@@ -70,8 +70,9 @@ end
 
 -- --- what goes there --------------------------------------------------------------
 
--- The headers of a call that another origin may see: none of them is a credential.
-local SHOWN = { "accept", "user-agent", "range", "if-range" }
+-- The headers of a call that another origin may see: none of them is a credential. A call that says
+-- its encodings gets the body as it comes, from there too.
+local SHOWN = { "accept", "accept-encoding", "user-agent", "range", "if-range" }
 
 function origins.headers(headers)
   local shown = {}
