@@ -62,7 +62,6 @@ function document.open(root)
   doc.words_hold_beside_ref = version:find "^3%.[12]" ~= nil
     and not tostring(root.jsonSchemaDialect):find "draft%-0[3-7]"
   schema_resources.read(doc)
-  lost_references.check_files(doc)
   doc.faults = lost_references.reasons(doc)
   if root.paths == nil then
     doc.notes[1] = note_of_paths(root)

@@ -35,6 +35,8 @@ local IS_NOTED = {
   ["$id"] = true,
   ["$anchor"] = true,
   ["$dynamicAnchor"] = true,
+  ["$dynamicRef"] = true,
+  ["$recursiveRef"] = true,
   unevaluatedProperties = true,
   unevaluatedItems = true,
   readOnly = true,
@@ -48,11 +50,13 @@ local function measure(root)
   local size, keywords, stack, is_known = 0, {}, { root }, { [root] = true }
   while stack[1] do
     for key, value in next, table.remove(stack) do
-      size = size + 1 + budget.size_of(key) + budget.size_of(value)
+      size = size + 1 + (type(key) == "string" and #key or 0)
       if IS_NOTED[key] then
         keywords[key] = true
       end
-      if type(value) == "table" and not is_known[value] then
+      if type(value) == "string" then
+        size = size + #value
+      elseif type(value) == "table" and not is_known[value] then
         is_known[value], stack[#stack + 1] = true, value
       end
     end

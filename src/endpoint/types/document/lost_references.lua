@@ -6,50 +6,60 @@ local holders = require "endpoint.types.document.holders"
 local references = require "endpoint.types.document.references"
 local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
-local as_string = values.as_string
 
 -- All references of a document are looked at before it is read. One into another file ends the
 -- reading; of one that leads nowhere it is known which parts of the document hold it.
+
+-- The tables of a document that are references. One may be in the list several times.
+local function references_in(doc)
+  local list = {}
+  tables.each(doc, function(_, inner)
+    if type(inner["$ref"]) == "string" then
+      list[#list + 1] = inner
+    end
+  end)
+  return list
+end
 
 local function leads_out(doc, reference_object)
   return references.pointer(doc, reference_object):find "^[^#]" ~= nil
 end
 
 -- Raises if references lead into other files: for the first by `<`, the same in each run.
-function lost_references.check_files(doc)
+local function check_files(doc, list)
   local first
-  tables.each(doc, function(_, inner)
-    local written = as_string(inner["$ref"])
-    if written and (not first or written < first) and leads_out(doc, inner) then
+  for _, reference_object in ipairs(list) do
+    local written = reference_object["$ref"]
+    if (not first or written < first) and leads_out(doc, reference_object) then
       first = written
     end
-  end)
+  end
   if first then
     references.fail_of_other_file(first)
   end
 end
 
--- The lost references of a document, as a list of `value` and `reason`, by their reasons.
-local function lost_in(doc)
-  local list = {}
-  tables.each(doc, function(_, inner)
-    if as_string(inner["$ref"]) then
-      references.resolve(doc, inner)
-    end
-  end)
-  for value, reason in next, doc.lost do
-    list[#list + 1] = { value = value, reason = reason }
+-- The lost references among them, as a list of `value` and `reason`, by their reasons.
+local function lost_in(doc, list)
+  local lost = {}
+  for _, reference_object in ipairs(list) do
+    references.resolve(doc, reference_object)
   end
-  table.sort(list, function(a, b)
+  for value, reason in next, doc.lost do
+    lost[#lost + 1] = { value = value, reason = reason }
+  end
+  table.sort(lost, function(a, b)
     return a.reason < b.reason
   end)
-  return list
+  return lost
 end
 
 -- For each table of the document that needs a reference that leads nowhere: why it does. Nearly
--- always empty.
+-- always empty. Raises if a reference leads into another file.
 function lost_references.reasons(doc)
-  local faults, lost = {}, lost_in(doc)
+  local list, faults = references_in(doc), {}
+  check_files(doc, list)
+  local lost = lost_in(doc, list)
   local held_by = lost[1] and holders.of(doc)
   for _, reference in ipairs(lost) do
     local stack = { reference.value }

@@ -4,7 +4,6 @@
 local directions = {}
 
 local holders = require "endpoint.types.document.holders"
-local tables = require "endpoint.types.document.tables"
 local values = require "endpoint.types.document.values"
 
 -- Does a table of the document say so itself? Which schemas a discriminator leads to is looked up
@@ -16,9 +15,9 @@ end
 -- All tables that lead to a marked one, as a set.
 local function differing(doc)
   local held_by, set, stack = holders.of(doc), {}, {}
-  tables.each(doc, function(_, inner)
-    stack[#stack + 1] = is_marked(inner) and inner or nil
-  end)
+  for value in next, held_by do
+    stack[#stack + 1] = is_marked(value) and value or nil
+  end
   while stack[1] do
     local value = table.remove(stack)
     if not set[value] then
