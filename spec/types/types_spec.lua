@@ -1027,7 +1027,7 @@ local COSTLY = {
   })),
   -- What is looked at costs less than may be spent, and the rest are the long keys of the rules.
   ["one list of many schemas in each of some properties"] = post_of({
-    properties = many(21, "p", function(i)
+    properties = many(40, "p", function(i)
       return { allOf = { reference "S", { title = i } } }
     end),
   }, { S = { allOf = many(120, nil, function()

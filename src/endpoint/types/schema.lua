@@ -22,7 +22,7 @@ function schema.open(doc, options)
   local are_responses_open = options.open and not (options.responses and options.closed_responses)
   doc.schemas = nodes.new(doc, options.open == true, are_responses_open == true)
   doc.schemas.marks_closed = options.responses and not options.closed_responses or nil
-  doc.schemas.has_rules = options.checks
+  doc.schemas.has_rules, doc.schemas.has_responses = options.checks, options.responses
 end
 
 -- The node of a schema of the document; nil is a schema that says nothing. direction: "sent", or
@@ -66,14 +66,14 @@ function schema.properties(doc, node)
     budget.spend(doc, budget.COPY * #known[node])
     return known[node]
   end
-  local kept = {}
-  for _, property in ipairs(properties.of(doc, node)) do
+  local list, kept = properties.of(doc, node), {}
+  for _, property in ipairs(list) do
     if not kinds.is_empty(doc, property.node) then
       kept[#kept + 1] = property
     end
   end
-  known[node] = kept
-  return kept
+  known[node] = kept[#list] and list or kept
+  return known[node]
 end
 
 -- What other properties an object may have: true for any, a node, or nil for none.

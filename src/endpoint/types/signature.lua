@@ -59,7 +59,7 @@ local function add_nodes(doc, operation, new_signature)
   if operation.body then
     operation.body.node = schema.of(doc, operation.body.schema)
   end
-  for position, value in ipairs(operation.responses) do
+  for position, value in ipairs(doc.schemas.has_responses and operation.responses or {}) do
     new_signature.responses[position] = schema.of(doc, value, "received")
   end
 end
@@ -90,7 +90,7 @@ end
 -- * `body`: its `node`, `format`, and how it is `written`; `body_fields`: its properties beside the
 --   other fields, or `data`: a name and fields; `additional`: what other properties the body may
 --   have;
--- * `responses`: their nodes;
+-- * `responses`: their nodes, if types of them are wanted;
 -- * `method`, `path`, `id`, `summary`, `description`, `security`, `tags` and `deprecated` of the
 --   operation, `parameters`, as document/parameters.lua reads them, and `operation_object`, the
 --   table of the document.

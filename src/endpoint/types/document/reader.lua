@@ -5,7 +5,8 @@ local reader = {}
 
 local budget = require "endpoint.types.document.budget"
 local result = require "endpoint.result"
-local as_table = require "endpoint.types.document.values".as_table
+local values = require "endpoint.types.document.values"
+local as_table, NOTHING = values.as_table, values.NOTHING
 
 -- A document to read: `root`, its own table, which never changes;
 -- and what is known of it meanwhile.
@@ -55,9 +56,12 @@ function reader.keys_with_numbers(doc, value)
   return keys
 end
 
--- The elements of a list. Each is paid from the budget.
+-- The elements of a list. Each is paid from the budget. Most keywords of a schema are absent.
 function reader.each(doc, value)
   local list, position = as_table(value), 0
+  if list[1] == nil then
+    return next, NOTHING
+  end
   return function()
     position = position + 1
     local element = list[position]

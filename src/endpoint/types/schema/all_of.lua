@@ -84,9 +84,19 @@ local function takes_no_others(builder, schema)
   return schema.prefixItems ~= nil or is_list(schema.items) or closing.limits_names(builder, schema)
 end
 
+-- Does a schema, a table, true or false, hold no other?
+local function is_alone(schema)
+  return type(schema) == "table"
+    and not (schema["$ref"] or schema.allOf or schema.oneOf or schema.anyOf)
+end
+
 -- The schemas that are one node with these values, and a list of those that must hold beside it;
--- nothing if no value fits.
+-- nothing if no value fits. Not to be changed.
 function all_of.of(builder, list)
+  local only = list[1] ~= nil and list[2] == nil and final(builder, list[1])
+  if is_alone(only) then
+    return only == list[1] and list or { only }, values.NOTHING
+  end
   local schemas, beside, is_known, position = {}, {}, {}, 0
   for _, value in ipairs(list) do
     local root = final(builder, value)

@@ -8,7 +8,7 @@ local closing = {}
 local reader = require "endpoint.types.document.reader"
 local references = require "endpoint.types.document.references"
 local values = require "endpoint.types.document.values"
-local keys, each, as_table = reader.keys, reader.each, values.as_table
+local keys, each, as_table, NOTHING = reader.keys, reader.each, values.as_table, values.NOTHING
 
 -- --- what one schema says -------------------------------------------------------------
 
@@ -79,6 +79,9 @@ end
 -- direction, by itself or where its reference leads?
 function closing.is_of_other_direction(builder, value, direction)
   local mark = direction == "received" and "writeOnly" or "readOnly"
+  if not builder.doc.keywords[mark] then
+    return false
+  end
   return as_table(value)[mark] == true
     or as_table(references.final(builder.doc, value))[mark] == true
 end
@@ -119,10 +122,22 @@ local function add_names(builder, names, required, schema, direction)
   end
 end
 
+local function has_alternatives(schemas)
+  for _, schema in ipairs(schemas) do
+    if schema.oneOf or schema.anyOf then
+      return true
+    end
+  end
+  return false
+end
+
 -- The names that other schemas of an object describe, a set: its alternatives, those in `others`,
 -- and those in them; and does one of these let any name in?
 local function names_in_others(builder, origin, others)
   local names, required, is_open, position = {}, {}, false, 0
+  if others[1] == nil and not has_alternatives(origin.schemas) then
+    return NOTHING, NOTHING, false
+  end
   local queue = new_queue(builder, origin.schemas)
   for _, schema in ipairs(origin.schemas) do
     queue.add_alternatives(schema)
@@ -166,8 +181,8 @@ end
 
 -- The same for required names that no schema describes: what must be there may be there.
 local function add_required(builder, node, origin, names, required)
-  local wanted, dropped = {}, origin.dropped or values.NOTHING
-  for _, name in ipairs(node.required or values.NOTHING) do
+  local wanted, dropped = {}, origin.dropped or NOTHING
+  for _, name in ipairs(node.required or NOTHING) do
     wanted[name] = not dropped[name]
   end
   for name in pairs(required) do

@@ -140,7 +140,7 @@ end
 -- What the schemas of a node say: the `property` and a list of `choices`, each a value of it and
 -- the schema that it means, and whether these are `inherited`; nil if they say nothing.
 function discriminator.of(builder, roots, schemas)
-  for _, schema in ipairs(schemas) do
+  for _, schema in ipairs(builder.doc.keywords.discriminator and schemas or values.NOTHING) do
     local property = inheritance.property_of(schema)
     if property then
       local is_inherited = not inheritance.has_alternatives(schema)

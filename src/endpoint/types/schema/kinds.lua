@@ -42,6 +42,12 @@ function kinds.scalar(text)
   return kind
 end
 
+-- The lists of these alone, which most nodes have.
+local LISTS = {}
+for name, text in pairs(SCALARS) do
+  LISTS[name] = { kinds.scalar(text) }
+end
+
 local function new_set()
   return { list = {}, is_known = {} }
 end
@@ -193,8 +199,11 @@ end
 
 -- The types of a node in the order of the document.
 local function ordered_types(builder, node)
+  if type(node.type) == "string" then
+    return { node.type }
+  end
   local is_wanted, names = {}, {}
-  for _, name in ipairs(type(node.type) == "table" and node.type or { node.type }) do
+  for _, name in ipairs(node.type) do
     is_wanted[name] = true
   end
   for _, list in ipairs { written_types(builder, node), TYPES } do
@@ -260,7 +269,9 @@ end
 -- What a node says without other nodes of the same value.
 local function own_kinds(doc, node, state, depth, whole)
   local constants = node.enum and kinds_of_constants(doc, node.enum) or nil
-  if node.type then
+  if not constants and LISTS[node.type] then
+    return LISTS[node.type]
+  elseif node.type then
     local names = ordered_types(doc.schemas, node)
     local of_types = kinds_of_types(doc, node, names, state, depth, whole)
     return common_kinds(doc, constants, of_types)

@@ -64,21 +64,28 @@ local function converted(set, value)
   end
 end
 
+local function with_converted(set, list)
+  local all = {}
+  for _, value in ipairs(list) do
+    all[#all + 1] = value
+    all[#all + 1] = converted(set, value)
+  end
+  return all
+end
+
 -- Types and values. If they have nothing in common, one of them must be wrong: then the values are
 -- taken as they are and in the other type. If some values are of no type, the values tell the type.
 function lenient.reconciled(builder, set, list)
   if builder.is_open then
     return set, list
   end
-  local count, all = 0, {}
+  local count = 0
   for _, value in ipairs(list) do
     count = count + (is_of(set, value) and 1 or 0)
-    all[#all + 1] = value
-    all[#all + 1] = converted(set, value)
   end
-  local is_nothing = count == (set.null and is_of({ null = true }, list[#list]) and 1 or 0)
+  local is_nothing = count == (set.null and list[#list] == endpoint.null and 1 or 0)
   if is_nothing then
-    return nil, all
+    return nil, with_converted(set, list)
   end
   return count == #list and set or nil, list
 end

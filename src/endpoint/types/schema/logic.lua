@@ -60,16 +60,21 @@ local function add_alternatives(builder, node, schema, roots)
   end
 end
 
-local CONDITIONS = { "not", "if", "then", "else" }
+local CONDITIONS = { "if", "then", "else" }
+
+local function add_part(builder, node, schema, keyword)
+  if schema[keyword] ~= nil then
+    node[keyword] = builder:child(node, { schema[keyword] }, true)
+  end
+end
 
 -- Adds them to a node. schemas: those that all hold; roots: those that the node was asked for.
 function logic.add(builder, node, schemas, roots)
   for _, schema in ipairs(schemas) do
     add_alternatives(builder, node, schema, roots)
-    for _, keyword in ipairs(CONDITIONS) do
-      if schema[keyword] ~= nil and (schema["if"] ~= nil or keyword == "not") then
-        node[keyword] = builder:child(node, { schema[keyword] }, true)
-      end
+    add_part(builder, node, schema, "not")
+    for _, keyword in ipairs(schema["if"] ~= nil and CONDITIONS or values.NOTHING) do
+      add_part(builder, node, schema, keyword)
     end
   end
 end

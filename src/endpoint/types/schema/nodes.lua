@@ -30,6 +30,9 @@ local function id_of(builder, schema)
 end
 
 local function ids_of(builder, list)
+  if list[1] and not list[2] then
+    return tostring(id_of(builder, list[1]))
+  end
   local ids = {}
   for position, schema in ipairs(list) do
     ids[position] = id_of(builder, schema)
@@ -76,16 +79,21 @@ local function new_origin(builder, list, direction, is_part, is_base)
   if not schemas then
     return nil
   end
-  local differs = direction == "received" and directions.differ(builder, schemas, beside)
-  return {
-    roots = roots_in(builder, list, schemas),
-    schemas = schemas,
-    beside = beside[1] ~= nil and beside or nil,
-    is_part = is_part or nil,
-    is_base = is_base or nil,
-    direction = differs and direction or nil,
-    is_of_responses = builder.is_of_responses,
-  }
+  -- Only what there is gets a field: there are as many origins as nodes.
+  local origin = { roots = roots_in(builder, list, schemas), schemas = schemas }
+  if beside[1] ~= nil then
+    origin.beside = beside
+  end
+  if is_part or is_base then
+    origin.is_part, origin.is_base = is_part or nil, is_base or nil
+  end
+  if direction == "received" and directions.differ(builder, schemas, beside) then
+    origin.direction = direction
+  end
+  if builder.is_of_responses then
+    origin.is_of_responses = true
+  end
+  return origin
 end
 
 -- The nodes that were asked for by one schema, by what that is after its references: those with the
@@ -144,6 +152,7 @@ end
 -- * `is_open`: does an object without additionalProperties take other names;
 -- * `of_responses`: the same for responses, where that differs in them;
 -- * `has_unevaluated`: is "unevaluatedProperties" or "unevaluatedItems" in the document;
+--   `has_dynamic`: "$dynamicRef" or "$recursiveRef";
 -- * `nodes`: the nodes by the schemas that they are made of; `origins`: what each is made of;
 --   `is_waiting`: those without keywords as yet;
 -- * `asked_for`: see asked_for;
@@ -151,6 +160,7 @@ end
 -- * `joined`: nodes of several, see properties.lua;
 -- * `ancestors` and `mapped_values`: see inheritance.lua and discriminator.lua;
 -- * `has_rules`: are rules written of the nodes, which the editor alone has no use for;
+--   `has_responses`: are types of the responses;
 -- * `kinds`, `objects` and `fields`: what the editor was told of each, see kinds.lua,
 --   properties.lua and schema.lua.
 function nodes.new(doc, is_open, are_responses_open)
@@ -158,6 +168,7 @@ function nodes.new(doc, is_open, are_responses_open)
     doc = doc,
     is_open = is_open,
     has_unevaluated = doc.keywords.unevaluatedProperties or doc.keywords.unevaluatedItems,
+    has_dynamic = doc.keywords["$dynamicRef"] or doc.keywords["$recursiveRef"],
     nodes = {},
     origins = {},
     is_waiting = {},
@@ -280,7 +291,9 @@ local function add_keywords(builder, node, origin)
     objects.add(builder, node, origin, chosen_by)
   end
   logic.add(builder, node, schemas, origin.roots)
-  add_dynamic(node, schemas)
+  if builder.has_dynamic then
+    add_dynamic(node, schemas)
+  end
   add_beside(builder, node, origin)
   if chosen_by and (not set or set.object) then
     add_discriminator(builder, node, origin, chosen_by)

@@ -270,9 +270,38 @@ end
 
 local EMPTY = { properties = NOTHING, required = NOTHING }
 
--- What a node says of objects: `properties`, a node for each name; `required`, a set; `dropped`, a
--- set of the names that it has only for the other direction.
+-- Does nothing but the node's own keywords say which properties it has?
+local function is_alone(node, origin)
+  if node.allOf or node.oneOf or node.anyOf or node.discriminator then
+    return false
+  elseif origin and (origin.hint or origin.dropped or origin.placeholders) then
+    return false
+  end
+  for _, child in next, node.properties or NOTHING do
+    if not child then
+      return false
+    end
+  end
+  return true
+end
+
+local function read_alone(node)
+  if not (node.properties or node.required) then
+    return EMPTY
+  end
+  local required = {}
+  for _, name in ipairs(node.required or NOTHING) do
+    required[name] = true
+  end
+  return { properties = node.properties or NOTHING, required = required }
+end
+
+-- What a node says of objects: `properties`, a node for each name, not to be changed; `required`, a
+-- set; `dropped`, a set of the names that it has only for the other direction.
 local function read(doc, node, state)
+  if is_alone(node, doc.schemas.origins[node]) then
+    return read_alone(node)
+  end
   local found = new_found()
   add_all(doc, found, node, state)
   local dropped = next(found.dropped) ~= nil and found.dropped or nil
@@ -307,17 +336,26 @@ end
 
 -- --- what the other files ask -------------------------------------------------------------
 
--- Adds the required names that no schema describes: they may have any value.
-local function add_undescribed(doc, found)
-  local dropped, names = found.dropped or NOTHING, {}
-  for name in next, found.required do
-    if not found.properties[name] and not dropped[name] then
-      names[#names + 1] = name
+local function copied(doc, map)
+  local copy = {}
+  for name, node in next, map do
+    budget.spend(doc, budget.COPY)
+    copy[name] = node
+  end
+  return copy
+end
+
+-- The properties, if there are some, and the required names that no schema describes: these may
+-- have any value.
+local function with_undescribed(doc, found)
+  local dropped, all = found.dropped or NOTHING, found.properties
+  for name in next, next(all) ~= nil and found.required or NOTHING do
+    if not all[name] and not dropped[name] then
+      all = all == found.properties and copied(doc, all) or all
+      all[name] = nodes.of(doc.schemas, nil)
     end
   end
-  for _, name in ipairs(next(found.properties) ~= nil and names or NOTHING) do
-    found.properties[name] = nodes.of(doc.schemas, nil)
-  end
+  return all
 end
 
 -- The properties of a node, sorted by name: a list of `name`, `node` and `required`; empty if it
@@ -332,10 +370,10 @@ function properties.of(doc, node)
     return found.list
   end
   found.list = {}
-  add_undescribed(doc, found)
-  for position, name in ipairs(reader.keys(doc, found.properties)) do
+  local by_name = with_undescribed(doc, found)
+  for position, name in ipairs(reader.keys(doc, by_name)) do
     local is_required = found.required[name] == true
-    found.list[position] = { name = name, node = found.properties[name], required = is_required }
+    found.list[position] = { name = name, node = by_name[name], required = is_required }
   end
   return found.list
 end

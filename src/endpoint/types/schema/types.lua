@@ -23,20 +23,35 @@ local TYPES = {
   object = "object",
 }
 
+-- Adds a type that a schema writes to a set. Is it one?
+local function add_type(set, name)
+  if not TYPES[name] then
+    return false
+  end
+  set[TYPES[name]] = true
+  return true
+end
+
+-- Adds all of them. Are they types?
+local function add_written(builder, set, written)
+  if type(written) ~= "table" then
+    return written == nil or add_type(set, written)
+  end
+  for _, name in each(builder.doc, written) do
+    if not add_type(set, name) then
+      return false
+    end
+  end
+  return true
+end
+
 -- The types of one schema as a set; nil if it names none.
 local function types_in(builder, schema)
-  local set, is_known = {}, false
-  if lenient.is_nullable(builder, schema) then
+  local set = {}
+  if lenient.is_nullable(builder, schema) or not add_written(builder, set, schema.type) then
     return nil
   end
-  local written = type(schema.type) == "table" and schema.type or { schema.type }
-  for _, name in each(builder.doc, written) do
-    if not TYPES[name] then
-      return nil
-    end
-    set[TYPES[name]], is_known = true, true
-  end
-  is_known = is_known or lenient.guess_types(builder, schema, set)
+  local is_known = next(set) ~= nil or lenient.guess_types(builder, schema, set)
   if decoded.is_nullable(schema) then
     set.null = true -- with a type; without one, see is_nullable
   end
@@ -58,7 +73,10 @@ local function common_types(first, second)
 end
 
 local function names_of(set)
-  local names = {}
+  local names, first = {}, next(set)
+  if next(set, first) == nil then
+    return first
+  end
   for name in pairs(set) do
     if not (name == "integer" and set.number) then
       names[#names + 1] = name
@@ -88,10 +106,10 @@ end
 -- The values of one schema, each once, or nil; and whether there is a table among them. Beside
 -- "array" scalars are a mistake for values of the items.
 local function values_in(builder, schema, list)
-  local values, set, has_tables = {}, {}, false
   if type(list) ~= "table" then
     return nil
   end
+  local values, set, has_tables = {}, {}, false
   for _, value in each(builder.doc, list) do
     if not is_json(value, 1) then
       return nil
@@ -166,11 +184,18 @@ local function common_values(values, more)
   return common[1] ~= nil and common or nil
 end
 
+-- The lists of values that a schema has.
+local function lists_in(schema)
+  if schema.const == nil then
+    return schema.enum and { schema.enum } or decoded.NOTHING
+  end
+  return { schema.enum or false, { schema.const } }
+end
+
 local function add_values(builder, node, schemas)
   local values, has_tables
   for _, schema in ipairs(schemas) do
-    local const = schema.const ~= nil and { schema.const } or false
-    for _, list in ipairs { schema.enum or false, const } do
+    for _, list in ipairs(lists_in(schema)) do
       local more, more_tables = values_in(builder, schema, list)
       local common = values
         and more
