@@ -8,7 +8,7 @@ local json = require "cjson"
 local language_server = require "types.language_server"
 local support = require "support"
 
-local ROOT = "build/editor"
+local ROOT = language_server.new_root "editor"
 local DOCUMENTS = {
   shop = ROOT .. "/shop.json",
   github = arg[1] .. "/github.com/api.github.com.json",
@@ -491,7 +491,6 @@ end
 
 -- --- all ------------------------------------------------------------------------------
 
-shell(("rm -rf %s && mkdir -p %s"):format(ROOT, ROOT))
 support.write(DOCUMENTS.shop, json.encode(SHOP))
 for _, name in ipairs(support.keys(DOCUMENTS)) do
   new_workspace(name)
@@ -522,4 +521,5 @@ else
     check(name)
   end
 end
+language_server.remove_root(ROOT, failures == 0)
 os.exit(failures == 0)

@@ -17,7 +17,7 @@ local support = require "support"
 local types = require "endpoint.types"
 
 local load_text = loadstring or load
-local ROOT = "build/examples"
+local ROOT = language_server.new_root "examples"
 
 -- Right examples that may be refused: the document, a pattern of the message, and the reason.
 local LISTED = {
@@ -238,8 +238,9 @@ end
 
 -- No right call is marked.
 local function try_editor(path, known)
-  local lines = write_workspace(ROOT, known)
-  for _, found in ipairs(language_server.found_in(ROOT)) do
+  local directory = ROOT .. "/seen"
+  local lines = write_workspace(directory, known)
+  for _, found in ipairs(language_server.found_in(directory)) do
     local one = found.file == "calls.lua" and taken[found.line - 1]
     if one and one.is_known then
       differences = differences + 1
@@ -271,8 +272,8 @@ local function try_document(path, examples)
   end
 end
 
-support.write(ROOT .. ".files", table.concat(arg, "\n") .. "\n")
-local lines = assert(io.popen("xargs -d '\\n' node spec/types/examples.mjs <" .. ROOT .. ".files"))
+support.write(ROOT .. "/files", table.concat(arg, "\n") .. "\n")
+local lines = assert(io.popen("xargs -d '\\n' node spec/types/examples.mjs <" .. ROOT .. "/files"))
 local path, examples
 for line in lines:lines() do
   local one = json.decode(line)
@@ -291,4 +292,6 @@ end
 for _, key in ipairs(support.keys(counts)) do
   print(counts[key], key)
 end
-os.exit(differences == 0 and (counts["right: taken"] or 0) > 0 and 0 or 1)
+local is_right = differences == 0 and (counts["right: taken"] or 0) > 0
+language_server.remove_root(ROOT, is_right)
+os.exit(is_right and 0 or 1)

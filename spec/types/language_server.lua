@@ -16,6 +16,20 @@ function language_server.is_installed()
   return shell "command -v lua-language-server" ~= ""
 end
 
+-- A new folder in build/ for one run: two of them do not meet. remove_root keeps it if something
+-- was wrong, so that somebody can look.
+function language_server.new_root(name)
+  return shell("mktemp -d build/" .. name .. ".XXXXXX"):match "[^\n]+"
+end
+
+function language_server.remove_root(root, is_right)
+  if is_right then
+    shell("rm -r " .. root)
+  else
+    print("what it made: " .. root)
+  end
+end
+
 -- Makes a folder with the settings of a workspace. has_endpoint: it knows the definitions of
 -- `endpoint`.
 function language_server.new_workspace(directory, has_endpoint)
