@@ -152,7 +152,7 @@ local function difference(own, operation, given, values)
       end
     end
   end
-  if operation.rules.kind == "json" or operation.rules.kind == "form" then
+  if operation.rules.kind ~= "text" then
     local found = values.body
     if found == nil and type(body) == "table" and next(body) == nil then
       found = {}

@@ -110,7 +110,7 @@ function checks.new(data) end
 ---@field query table<string, any> # lists and objects as the document writes them
 ---@field headers table<string, any> # those that the document has
 ---@field cookies table<string, any> # those that the document has
----@field body any # decoded; of other media types than JSON and forms the string
+---@field body any # decoded; of other media types than JSON and forms the string. A file is a string
 
 ---What is wrong with a value.
 ---@class endpoint.checks.Fault

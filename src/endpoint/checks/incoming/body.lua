@@ -3,54 +3,51 @@
 local body = {}
 
 local kinds = require "endpoint.checks.incoming.kinds"
+local media_types = require "endpoint.checks.incoming.media_types"
+local multipart = require "endpoint.checks.incoming.multipart"
 local query = require "endpoint.checks.incoming.query"
-local text = require "endpoint.text"
 
 local NONE = {}
+local fits = media_types.fits
 
 -- --- media types ------------------------------------------------------------------
 
--- Without its parameters, in lower case (RFC 9110, section 8.3.1).
-local function bare(media_type)
-  return text.lower(media_type):match "^[ \t]*([^ \t;]*)"
-end
-
--- Does a media type fit one of the document, which may be a range?
-local function fits(known, media_type)
-  return known == media_type
-    or known == "*/*"
-    or known:sub(-2) == "/*" and media_type:sub(1, #known - 1) == known:sub(1, -2)
-end
-
-local function kind_of(media_type)
-  if media_type:find "/json$" or media_type:find "%+json$" then
-    return "json"
+-- The node of a media type that is not the one of the calls. It is theirs where the rules do not
+-- say another, but for texts and bytes.
+local function node_of_other(rules, media_type)
+  local node = rules.own and rules.own.properties["body " .. media_type]
+  if node == nil and media_types.kind_of(media_type) ~= "text" then
+    node = rules.body_value or rules.body
   end
-  return media_type == "application/x-www-form-urlencoded" and "form" or "text"
+  return node
 end
 
--- The node of a media type, and of a form the styles of its properties; nothing if the operation
--- does not take it.
+-- Does the operation take a media type? Then also its node, nil for bytes, and of a form the styles
+-- of its properties.
 local function node_of(rules, media_type)
-  local own = rules.media_type or "application/json"
-  if fits(own, media_type) then
-    return rules.body_value or rules.body, rules.body_styles
+  if not rules.body then
+    return false
+  elseif fits(rules.media_type or "application/json", media_type) then
+    return true, rules.body_value or rules.body, rules.body_styles
   end
   for _, other in ipairs(rules.others or NONE) do
     if fits(other[1], media_type) then
-      local node = rules.own and rules.own.properties["body " .. other[1]]
-      if node == nil then
-        node = rules.body_value or rules.body
-      end
-      return node, other[2]
+      return true, node_of_other(rules, other[1]), other[2]
     end
   end
+  return false
 end
 
 -- --- forms ------------------------------------------------------------------------
 
 local STYLES = { [","] = "form", [" "] = "spaceDelimited", ["|"] = "pipeDelimited" }
 STYLES["\t"] = "tabDelimited"
+
+-- One table of a list of them.
+local function element_of(rulebook, name, node)
+  local found = kinds.of(rulebook, node)
+  return { place = "body", name = name, node = node, kinds = found, is_tables = true }
+end
 
 -- Notes how a property of a form is found. style: see types/signature/body_encoding.lua.
 local function add_property(rulebook, plan, name, node, style)
@@ -63,16 +60,17 @@ local function add_property(rulebook, plan, name, node, style)
   plan.query[name] = parameter
   parameter.is_tables = style == "tables"
   parameter.style = STYLES[style]
-  if found.array and not style then
+  if found.array and (not style or style == "tables") then
     parameter.is_many, parameter.is_alone = true, kinds.has_scalars(found)
+    parameter.element = style and element_of(rulebook, name, found.items) or nil
     plan.query[name .. "[]"] = plan.query[name .. "[]"] or parameter
   end
 end
 
--- The properties of a form as parameters of a query, made once for a node. What it does not
--- describe is told by the rules.
+-- The properties of a form as parameters of a query, made once for its styles, or else its node.
+-- What it does not describe is told by the rules.
 local function plan_of(rulebook, node, styles)
-  local plan = rulebook.forms[node]
+  local plan = rulebook.forms[styles or node]
   if plan then
     return plan
   end
@@ -86,7 +84,7 @@ local function plan_of(rulebook, node, styles)
   end
   plan.rest = { place = "body", name = "", kinds = found }
   plan.free[1] = plan.rest
-  rulebook.forms[node] = plan
+  rulebook.forms[styles or node] = plan
   return plan
 end
 
@@ -105,36 +103,40 @@ end
 
 -- --- the body ---------------------------------------------------------------------
 
+-- The value of a text of a kind, and its node where it is checked; nil where it cannot be read.
+-- Notes problems in the reader.
+local function value_of(reader, kind, node, styles, given, content_type)
+  if kind == "json" then
+    local value, words = reader:json(given)
+    if words then
+      reader:add("body", nil, "", words)
+      return nil
+    end
+    return value, node
+  elseif kind == "form" then
+    return read_form(reader, node, styles, given), node
+  elseif kind == "multipart" then
+    return multipart.read(reader, node, styles, given, content_type), node
+  end
+  return given, kinds.of(reader.rulebook, node).string and node or nil
+end
+
 -- The value of a body and its node; or nil, nil and a status. Notes problems in the reader. Other
 -- media types than JSON, forms and texts are not read: their body is the string itself.
-function body.read(reader, rules, given, media_type)
+function body.read(reader, rules, given, content_type)
   if given == nil or given == "" then
     if rules.needs_body then
       reader:add("body", nil, "", "is missing")
     end
     return nil, nil
   end
-  media_type = media_type and bare(media_type) or ""
-  local node, styles = nil, nil
-  if rules.body then
-    node, styles = node_of(rules, media_type)
-  end
-  if node == nil then
+  local media_type = media_types.bare(content_type or "")
+  local is_taken, node, styles = node_of(rules, media_type)
+  if not is_taken then
     return nil, nil, 415
   end
-  local kind = kind_of(media_type)
-  if kind == "json" then
-    local value, words = reader:json(given)
-    if words then
-      reader:add("body", nil, "", words)
-      return nil, nil
-    end
-    return value, node
-  elseif kind == "form" then
-    return read_form(reader, node, styles, given), node
-  end
-  local is_text = kinds.of(reader.rulebook, node).string
-  return given, is_text and node or nil
+  local kind = node and media_types.kind_of(media_type) or "text"
+  return value_of(reader, kind, node, styles, given, content_type)
 end
 
 -- The media types that an operation takes, sorted.

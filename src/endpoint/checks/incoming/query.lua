@@ -93,7 +93,9 @@ local function put_deep(reader, container, node, keys, raw)
   end
 end
 
-local function read_deep(reader, parameter, name, raw, values)
+-- Reads a pair of the style deepObject, such as a[b], into a table of values. given: its text,
+-- decoded.
+function query.read_deep(reader, parameter, name, given, values)
   local keys = keys_of(name, #parameter.name + 1)
   if not keys or not keys[1] then
     return reader:add(parameter.place, name, "", "has a malformed name")
@@ -101,7 +103,7 @@ local function read_deep(reader, parameter, name, raw, values)
   local container = values[parameter.name] or {}
   values[parameter.name] = container
   local words = type(container) ~= "table" and "is a value and an object"
-    or put_deep(reader, container, parameter.node, keys, decode(raw))
+    or put_deep(reader, container, parameter.node, keys, given)
   if words then
     reader:add(parameter.place, name, "", words)
   end
@@ -132,11 +134,18 @@ local function read_free(reader, plan, name, raw, values)
   texts.put(reader, made, name, taken.kinds.additional, decoded_text)
 end
 
+-- Is a text of JSON a whole list, and not one of its elements?
+function query.is_whole_list(rulebook, found, given)
+  local pattern = kinds.of(rulebook, found.items).array and "^%s*%[%s*%[" or "^%s*%["
+  return find(given, pattern) ~= nil
+end
+
 -- One element of a list whose elements are pairs. One alone is the value itself, where that may be
 -- a text; and a list of tables may be one text of JSON.
 local function read_element(reader, parameter, raw, container)
   local name, list = parameter.name, container[parameter.name]
-  local is_whole = parameter.is_alone or parameter.is_tables and find(decode(raw), "^%[")
+  local is_whole = parameter.is_alone
+    or parameter.is_tables and query.is_whole_list(reader.rulebook, parameter.kinds, decode(raw))
   if list == nil and is_whole then
     return texts.read(reader, container, name, parameter, raw, decode)
   elseif type(list) ~= "table" then
@@ -181,7 +190,7 @@ local function read_pair(reader, plan, raw_name, raw, values)
   local above = find(name, "[", 1, true)
   local deep = above and plan.deep[sub(name, 1, above - 1)]
   if deep then
-    return read_deep(reader, deep, name, raw, values)
+    return query.read_deep(reader, deep, name, decode(raw), values)
   elseif plan.free[1] then
     return read_free(reader, plan, name, raw, values)
   elseif not plan.is_open then

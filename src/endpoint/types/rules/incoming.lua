@@ -113,10 +113,8 @@ local function add_media_types(builder, body, call_rules, own)
       end
       local encoding = values.as_table(object.encoding)
       local from = { media_type = media_type, node = node, encoding = encoding }
-      local kind = body_encoding.kind_of(media_type)
-      others[#others + 1] =
-        { bare, kind == "form" and body_encoding.of_body(builder.doc, from).styles or nil }
-      if kind == "json" or kind == "form" then
+      others[#others + 1] = { bare, body_encoding.of_body(builder.doc, from).styles }
+      if body_encoding.kind_of(media_type) then
         own.properties["body " .. bare] = { ref = node }
       end
     end
@@ -132,6 +130,7 @@ end
 -- * `own`: their nodes as properties "PLACE NAME", and those of other bodies, "body MEDIA/TYPE";
 -- * `media_type`: the one that `kind` and `body` are of, unless it is application/json;
 -- * `others`: rows of the other media types: the name, and of a form the styles of its properties.
+--   A text without a node in `own` is bytes, any other has the node of the calls.
 function incoming.add(builder, signature, call_rules)
   local own, rows = { properties = {} }, {}
   if signature.body then
@@ -147,7 +146,9 @@ function incoming.add(builder, signature, call_rules)
     end
   end
   for name, property in pairs(own.properties) do
-    if property.ref == (call_rules.body_value or call_rules.body) and name:find "^body " then
+    local media_type = name:match "^body (.*)"
+    local is_same = property.ref == (call_rules.body_value or call_rules.body)
+    if media_type and is_same and body_encoding.kind_of(media_type) ~= "text" then
       own.properties[name] = nil
     end
   end

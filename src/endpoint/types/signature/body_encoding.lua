@@ -4,6 +4,7 @@
 -- value can say it.
 local body_encoding = {}
 
+local budget = require "endpoint.types.document.budget"
 local media_types = require "endpoint.types.document.media_types"
 local schema = require "endpoint.types.schema"
 local values = require "endpoint.types.document.values"
@@ -98,6 +99,17 @@ local function part_type_of(encoding_object)
   end
 end
 
+-- The media types that a part may have, as its Encoding Object lists them; nil if it says none, or
+-- that of the parts alone.
+local function part_types_of(doc, body, property, part_type)
+  local encoding_object, types = values.as_table(body.encoding[property.name]), {}
+  for media_type in (values.as_string(encoding_object.contentType) or ""):gmatch "[^,]+" do
+    budget.spend(doc, #media_type)
+    types[#types + 1] = media_types.bare(media_type)
+  end
+  return types[1] and (types[2] or types[1] ~= part_type) and types or nil
+end
+
 -- The style of a part that has a media type: the whole value as JSON, or a file where the type is
 -- no text; nil for a text.
 local function style_of_type(media_type)
@@ -144,7 +156,10 @@ local function add_properties(doc, body, written)
         values.quoted(property.name)
       )
     end
-    if style ~= "" or part_type then
+    local part_types = written.kind == "multipart" and part_types_of(doc, body, property, part_type)
+    if part_types then
+      written.styles[#written.styles + 1] = { property.name, style, part_type or false, part_types }
+    elseif style ~= "" or part_type then
       written.styles[#written.styles + 1] = { property.name, style, part_type }
     end
   end
@@ -153,7 +168,8 @@ end
 -- --- bodies -----------------------------------------------------------------------
 
 -- `kind`, `label` (nil if the body has no media type), for a form also `styles` (a list of names,
--- styles, and media types of parts), and `reason`, why no value can say the body.
+-- styles, media types of parts, and those that a part may have), and `reason`, why no value can say
+-- the body.
 function body_encoding.of_body(doc, body)
   local written = { kind = body_encoding.kind_of(body.media_type) }
   if not written.kind then
