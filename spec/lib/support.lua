@@ -326,4 +326,21 @@ support.bare = endpoint.defaults {
   headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
 }
 
+-- Locales with a decimal comma.
+support.COMMA_LOCALES = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" }
+
+-- Runs f under the first of the locales that is installed. Returns whether there is one; raises
+-- what f does.
+function support.under_locale(names, f)
+  local before, ok, message = os.setlocale(), nil, nil
+  for _, name in ipairs(names) do
+    if ok == nil and os.setlocale(name) then
+      ok, message = pcall(f)
+    end
+  end
+  os.setlocale(before)
+  assert(ok ~= false, message)
+  return ok ~= nil
+end
+
 return support

@@ -22,6 +22,22 @@ text.number_fault = result.number_fault
 -- all characters but the unreserved ones become triplets, which `decoded` makes characters.
 text.encoded, text.decoded = result.encoded, result.decoded
 
+-- The number of a text of digits, perhaps with a decimal point and an exponent; nil for another
+-- text. Before Lua 5.3 tonumber takes the locale's point alone, such as a comma.
+function text.number(digits)
+  local number = tonumber(digits)
+  if not number and digits:find(".", 1, true) then
+    local point = ("%.1f"):format(0.5):match "^0(.*)5$"
+    return tonumber((digits:gsub("%.", point)))
+  end
+  return number
+end
+
+-- What string.format has written of a number, with a decimal point under every locale.
+function text.pointed(written)
+  return (written:gsub("[^%w+-]+", "."))
+end
+
 local JSON_ESCAPES = {
   ['"'] = '\\"',
   ["\\"] = "\\\\",

@@ -11,6 +11,7 @@ local responses = require "endpoint.types.document.responses"
 local schema_resources = require "endpoint.types.document.schema_resources"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
+local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local fail = budget.fail
 local NULL = require("endpoint").null
@@ -18,7 +19,7 @@ local as_table, as_string = values.as_table, values.as_string
 
 -- A number as YAML has it, 3.0, is a version, too.
 local function version_of(value)
-  return type(value) == "number" and ("%.1f"):format(value) or tostring(value)
+  return type(value) == "number" and text.pointed(("%.1f"):format(value)) or tostring(value)
 end
 
 -- OpenAPI 3.1, "OpenAPI Object": one of paths, components and webhooks must be there.

@@ -5,6 +5,7 @@
 local texts = {}
 
 local kinds = require "endpoint.checks.incoming.kinds"
+local number_in = require "endpoint.text".number
 
 local byte, find, sub = string.byte, string.find, string.sub
 local integer_kind = math.type
@@ -47,7 +48,7 @@ local function number_of(found, text)
       or integer_kind ~= nil and integer_kind(number) == "integer"
     return number, not is_exact
   end
-  local number = found.number and is_number(text) and tonumber(text)
+  local number = found.number and is_number(text) and number_in(text)
   if number and number - number == 0 then
     return number, false
   end

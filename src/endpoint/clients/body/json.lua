@@ -46,7 +46,7 @@ local function is_kept(cjson, number, limit)
   end
   local written = cjson.encode(number)
   if is_fraction then
-    return tonumber(written) % 1 ~= 0
+    return text.number(written) % 1 ~= 0
   end
   return not written:find("[eE]") and tonumber(written) == number
 end

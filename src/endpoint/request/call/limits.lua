@@ -4,6 +4,8 @@
 local Limits = {}
 Limits.__index = Limits
 
+local text = require "endpoint.text"
+
 -- What did not happen in time, for each setting.
 local MISSING = {
   timeout = "no complete response within %s s",
@@ -14,7 +16,7 @@ local MISSING = {
 
 -- Seconds in a message.
 function Limits.shown(seconds)
-  return (("%.3f"):format(seconds):gsub("%.?0+$", ""))
+  return (text.pointed(("%.3f"):format(seconds)):gsub("%.?0+$", ""))
 end
 
 -- now: the clock; deadline: when the call is over; is_inner: is that the time of a call whose hook

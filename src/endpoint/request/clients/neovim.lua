@@ -5,6 +5,7 @@ local Fields = require "endpoint.request.clients.http1.fields"
 local callbacks = require "endpoint.request.failures.callbacks"
 local clients = require "endpoint.clients"
 local failures = require "endpoint.request.failures"
+local text = require "endpoint.text"
 
 -- --- what a call waits for --------------------------------------------------------
 
@@ -83,7 +84,7 @@ local function command(try)
   local words, input = clients.argv(try.request, options)
   limits:begin "connect_timeout"
   local before = {
-    line("connect-timeout", ("%.3f"):format(math.min(limits:seconds(), 1e6))),
+    line("connect-timeout", text.pointed(("%.3f"):format(math.min(limits:seconds(), 1e6)))),
     line("cacert", settings.cafile),
     line("cert", settings.certificate),
     line("key", settings.certificate and (settings.key or settings.certificate)),

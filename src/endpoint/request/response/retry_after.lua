@@ -2,6 +2,7 @@
 -- How long a response asks to wait, in all the headers that APIs say it in.
 local retry_after = {}
 
+local number_in = require "endpoint.text".number
 local protected = require "endpoint.protected"
 
 -- stylua: ignore
@@ -63,7 +64,7 @@ local function duration_of(value)
   local seconds, is_valid = 0, value:find "^[%d.]+%a" ~= nil
   local rest = value:gsub("(%d+%.?%d*)(%a+)", function(number, unit)
     is_valid = is_valid and UNITS[unit] ~= nil
-    seconds = seconds + (UNITS[unit] or 0) * tonumber(number)
+    seconds = seconds + (UNITS[unit] or 0) * number_in(number)
     return ""
   end)
   return is_valid and rest == "" and seconds or nil
@@ -81,7 +82,7 @@ local function number_of(value)
   elseif #value > LONGEST then
     return nil
   end
-  return value:find "^%d+%.?%d*$" and tonumber(value) or duration_of(value)
+  return value:find "^%d+%.?%d*$" and number_in(value) or duration_of(value)
 end
 
 -- The elements of several fields that were joined. A date has a comma after the day of the week.

@@ -6,6 +6,7 @@ local yaml = {}
 
 local budget = require "endpoint.types.document.budget"
 local endpoint = require "endpoint"
+local number_in = require "endpoint.text".number
 local values = require "endpoint.types.document.values"
 
 local CONSTANTS = {
@@ -51,7 +52,7 @@ local function number_of(text)
       return value
     end
   end
-  return is_float(text) and tonumber((text:gsub("^%+", ""))) or nil
+  return is_float(text) and number_in((text:gsub("^%+", ""))) or nil
 end
 
 -- The value of a scalar without quotes.

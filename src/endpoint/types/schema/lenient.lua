@@ -5,6 +5,7 @@ local lenient = {}
 
 local endpoint = require "endpoint"
 local references = require "endpoint.types.document.references"
+local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local is_list = values.is_list
 
@@ -57,10 +58,10 @@ end
 -- Documents quote numbers, and leave strings without quotes: the value in the other type, if that
 -- fits.
 local function converted(set, value)
-  if type(value) == "string" and tonumber(value) and (set.integer or set.number) then
-    return tonumber(value)
+  if type(value) == "string" and text.number(value) and (set.integer or set.number) then
+    return text.number(value)
   elseif type(value) == "number" and set.string then
-    return ("%.14g"):format(value)
+    return text.pointed(("%.14g"):format(value))
   end
 end
 

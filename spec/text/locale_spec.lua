@@ -1,0 +1,117 @@
+-- Numbers that a server, a document or a program writes, under a locale with a decimal comma.
+local clients = require "endpoint.clients"
+local endpoint = require "endpoint"
+local request = require "endpoint.request"
+local support = require "support"
+local text = require "endpoint.text"
+local types = require "endpoint.types"
+
+local load_text = loadstring or load
+
+-- The seconds that a call waits which a server refuses once, with these headers.
+local function pause_after(headers)
+  local count, slept = 0, nil
+  local send = request.new(endpoint, {
+    client = function()
+      count = count + 1
+      return count == 1 and 429 or 200, headers, ""
+    end,
+    sleep = function(seconds)
+      slept = seconds
+    end,
+  })
+  send "GET /x"
+  return slept
+end
+
+local function rules_of(schema)
+  local made = types.generate({
+    openapi = "3.1.0",
+    paths = {
+      ["/x/{a}"] = {
+        get = {
+          parameters = { { name = "a", ["in"] = "path", required = true, schema = schema } },
+        },
+      },
+    },
+  }, "api", { checks = true })
+  return assert(load_text(made.files[#made.files - 1].text))()
+end
+
+local function read(schema, written)
+  local _, values = rules_of(schema).request { method = "GET", path = "/x/" .. written }
+  return values.path and values.path.a
+end
+
+local function fits(schema, value)
+  return (pcall(rules_of(schema).check, "GET /x/{a}", { a = value }))
+end
+
+-- What a call says that takes longer than it may.
+local function late()
+  local clock = 0
+  local function around(r, send)
+    clock = clock + 2
+    return send(r)
+  end
+  local settings = {
+    around = around,
+    client = error,
+    timeout = 1.5,
+    now = function()
+      return clock
+    end,
+  }
+  local _, failure = pcall(request.new(endpoint, settings), "GET /x")
+  return failure.message
+end
+
+-- title, what is asked, what comes: the same under each locale.
+local ROWS = {
+  { "a number", text.number, { "0.5" }, 0.5 },
+  { "a number with an exponent", text.number, { "1.5e3" }, 1500 },
+  { "what is no number", text.number, { "1.5.5" }, nil },
+  { "what string.format writes", text.pointed, { "-1,5e-07" }, "-1.5e-07" },
+  { "a pause", pause_after, { { ["retry-after"] = "0.5" } }, 0.5 },
+  { "a pause in milliseconds", pause_after, { { ["retry-after-ms"] = "2.5" } }, 0.0025 },
+  { "a duration", pause_after, { { ["x-ratelimit-reset"] = "1.5s" } }, 1.5 },
+  { "the limit of a call", late, {}, "within 1.5 s, of which the hook took 2 s" },
+  { "a number in a path", read, { { type = "number" }, "1.5" }, 1.5 },
+  { "a number as a text", fits, { { type = "string", enum = { 0.5 } }, "0.5" }, true },
+  { "a text as a number", fits, { { type = "number", enum = { "0.5" } }, 0.5 }, true },
+  { "a limit", fits, { { type = "number", minimum = 0.5 }, 0.25 }, false },
+}
+
+describe("a decimal comma changes nothing in", function()
+  local function it_is_same(title, run)
+    it(title, function()
+      if not support.under_locale(support.COMMA_LOCALES, run) then
+        pending "no such locale is installed"
+      end
+    end)
+  end
+
+  for _, row in ipairs(ROWS) do
+    it_is_same(row[1], function()
+      local got = row[2]((table.unpack or unpack)(row[3]))
+      if type(got) == "string" then
+        assert.equal(row[4], got:sub(-#row[4]))
+      else
+        assert.equal(row[4], got)
+      end
+    end)
+  end
+
+  it_is_same("a large fraction in JSON", function()
+    if not pcall(require, "cjson") then
+      pending "there is no lua-cjson"
+    end
+    local body = clients.plain(endpoint("POST /x", { a = 2e12 + 0.5 })).body
+    assert.equal('{"a":2000000000000.5}', body)
+  end)
+
+  it_is_same("the version of a document in YAML", function()
+    local document = { swagger = 2.0, paths = { ["/x"] = { get = {} } } }
+    assert.equal(1, types.generate(document, "api").operations)
+  end)
+end)
