@@ -326,8 +326,9 @@ support.bare = endpoint.defaults {
   headers = { accept = endpoint.null, ["user-agent"] = endpoint.null },
 }
 
--- Locales with a decimal comma.
+-- Locales with a decimal comma, and with a dotless i.
 support.COMMA_LOCALES = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" }
+support.DOTLESS_LOCALES = { "tr_TR.UTF-8", "tr_TR.utf8", "tr_TR.ISO-8859-9", "tr_TR" }
 
 -- Runs f under the first of the locales that is installed. Returns whether there is one; raises
 -- what f does.
@@ -339,7 +340,9 @@ function support.under_locale(names, f)
     end
   end
   os.setlocale(before)
-  assert(ok ~= false, message)
+  if ok == false then
+    error(message, 0)
+  end
   return ok ~= nil
 end
 

@@ -82,13 +82,18 @@ local ROWS = {
   { "a limit", fits, { { type = "number", minimum = 0.5 }, 0.25 }, false },
 }
 
+-- Runs a spec under the first of these locales that is installed.
+local function it_under(locales, title, run)
+  it(title, function()
+    if not support.under_locale(locales, run) then
+      pending "no such locale is installed"
+    end
+  end)
+end
+
 describe("a decimal comma changes nothing in", function()
   local function it_is_same(title, run)
-    it(title, function()
-      if not support.under_locale(support.COMMA_LOCALES, run) then
-        pending "no such locale is installed"
-      end
-    end)
+    it_under(support.COMMA_LOCALES, title, run)
   end
 
   for _, row in ipairs(ROWS) do
@@ -113,5 +118,44 @@ describe("a decimal comma changes nothing in", function()
   it_is_same("the version of a document in YAML", function()
     local document = { swagger = 2.0, paths = { ["/x"] = { get = {} } } }
     assert.equal(1, types.generate(document, "api").operations)
+  end)
+end)
+
+describe("a dotless i changes nothing in", function()
+  local function it_is_same(title, run)
+    it_under(support.DOTLESS_LOCALES, title, run)
+  end
+
+  local KEY = { type = "apiKey", ["in"] = "header", name = "X-ID" }
+  local HEADER = { name = "X-ID", ["in"] = "header", required = true, schema = { type = "string" } }
+  local DOCUMENT = {
+    openapi = "3.1.0",
+    components = { securitySchemes = { key = KEY } },
+    paths = {
+      ["/x"] = { options = { parameters = { HEADER }, security = { { key = {} } } } },
+    },
+  }
+
+  local function rules()
+    local made = types.generate(DOCUMENT, "api", { checks = true, only = { "OPTIONS /x" } })
+    return assert(load_text(made.files[#made.files - 1].text))()
+  end
+
+  it_is_same("letters", function()
+    assert.equal("OPTIONS I\253", text.upper "options i\253")
+  end)
+
+  it_is_same("the method of a route", function()
+    rules().check "options /x"
+    local given = { method = "OPTIONS", path = "/x", headers = { ["x-id"] = "a" } }
+    assert.equal("OPTIONS /x", rules().request(given).route)
+  end)
+
+  it_is_same("the choice of tools", function()
+    assert.equal("OPTIONS", rules().tools({ method = "options" })[1].method)
+  end)
+
+  it_is_same("the name of a header that holds a credential", function()
+    assert.is_nil(next(rules().tools()[1].parameters.properties))
   end)
 end)

@@ -57,13 +57,18 @@ function text.json_escaped(given)
   return (given:gsub('[%z\1-\31\127"\\]', json_escape))
 end
 
-local function upper(match)
-  return "-" .. string.char(match:byte(2) - 32)
+local function upper_byte(letter)
+  return string.char(letter:byte() - 32)
+end
+
+-- ASCII letters become upper case, other bytes stay.
+function text.upper(given)
+  return (given:gsub("[a-z]", upper_byte))
 end
 
 -- user-agent as User-Agent: the first letter and each letter after a hyphen in upper case.
 function text.capitalised(name)
-  return (("-" .. name):gsub("%-[a-z]", upper):sub(2))
+  return (("-" .. name):gsub("%-[a-z]", text.upper):sub(2))
 end
 
 -- The string keys of a table in bytewise order, but for those whose value is null.

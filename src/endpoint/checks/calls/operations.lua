@@ -55,7 +55,7 @@ local function normalised(route, options, defaults)
     method, url = method_of(options, defaults), trimmed
   end
   url = url:gsub("([^%w_}\128-\255]):([%a_][%w_]*)", "%1{%2}"):gsub(FOREIGN, text.encoded)
-  return method:upper() .. " " .. url
+  return text.upper(method) .. " " .. url
 end
 
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's

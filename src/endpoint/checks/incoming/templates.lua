@@ -4,6 +4,7 @@
 local templates = {}
 
 local decoded = require "endpoint.text".decoded
+local upper = require "endpoint.text".upper
 
 local sub = string.sub
 
@@ -15,7 +16,7 @@ end
 
 local function spelled_triplet(digits)
   local byte = string.char(tonumber(digits, 16))
-  return byte:find "[%w._~-]" and byte or "%" .. digits:upper()
+  return byte:find "[A-Za-z0-9._~-]" and byte or "%" .. upper(digits)
 end
 
 -- A path in one spelling, of several that are the same (RFC 3986, section 6.2.2): unreserved bytes

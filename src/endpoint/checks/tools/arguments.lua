@@ -7,6 +7,7 @@ local errors = require "endpoint.checks.validator.errors"
 local names = require "endpoint.checks.tools.names"
 local renames = require "endpoint.checks.tools.renames"
 local result = require "endpoint.result"
+local text = require "endpoint.text"
 
 -- A body with one of these is checked as a whole: its properties cannot be arguments by themselves.
 local WHOLE = {
@@ -206,7 +207,7 @@ local function credentials_of(rules)
   local found = {}
   for _, requirement in ipairs(rules.security or {}) do
     for _, row in ipairs(requirement) do
-      found[row[3] == "header" and row[4]:lower() or ""] = true
+      found[row[3] == "header" and text.lower(row[4]) or ""] = true
     end
   end
   return found

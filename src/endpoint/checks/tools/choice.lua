@@ -68,7 +68,7 @@ end
 local FITS = {
   tag = has_tag,
   method = function(operation, method)
-    return choice.parts_of(operation) == method:upper()
+    return choice.parts_of(operation) == text.upper(method)
   end,
   route = function(operation, route)
     local _, path = choice.parts_of(operation)

@@ -5,6 +5,7 @@
 local headers = {}
 
 local fail = require "endpoint.clients.misuse".fail
+local text = require "endpoint.text"
 
 local byte, sub = string.byte, string.sub
 
@@ -82,7 +83,7 @@ local function is_passed(name, value)
   end
   return value ~= ""
     and not has_control(value)
-    and (name ~= "upgrade" or value:lower() == "websocket")
+    and (name ~= "upgrade" or text.lower(value) == "websocket")
 end
 
 -- nginx's Lua module does not find some names that are not tokens. nginx lets them in if

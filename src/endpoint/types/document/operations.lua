@@ -13,6 +13,7 @@ local responses = require "endpoint.types.document.responses"
 local security = require "endpoint.types.document.security"
 local selection = require "endpoint.types.document.selection"
 local server = require "endpoint.types.document.server"
+local text = require "endpoint.text"
 local values = require "endpoint.types.document.values"
 local resolve = references.resolve
 local keys = reader.keys
@@ -55,7 +56,7 @@ end
 -- there is no summary, the description takes its place, and there is no other description.
 local function read(doc, base, path, path_item, method, operation_object, json_types)
   local operation = {
-    method = method:upper(),
+    method = text.upper(method),
     path = path,
     id = as_string(operation_object.operationId),
     summary = as_string(operation_object.summary) or as_string(operation_object.description),
@@ -169,7 +170,7 @@ function operations.read(doc, base, json_types, wanted)
     if wanted and not selection.takes(wanted, doc, method, path, values.NOTHING) then
       return
     end
-    local name = (method:upper() .. " " .. path):gsub("^ ", "")
+    local name = (text.upper(method) .. " " .. path):gsub("^ ", "")
     left_out[#left_out + 1] = { operation = name, reason = reason }
   end
   each_operation(doc, visitor)

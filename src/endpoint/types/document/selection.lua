@@ -70,7 +70,7 @@ end
 function selection.takes(wanted, doc, method, path, operation_object)
   local is_taken = false
   for _, pattern in ipairs(wanted) do
-    is_taken = fits(pattern, method:upper() .. " " .. path) or is_taken
+    is_taken = fits(pattern, text.upper(method) .. " " .. path) or is_taken
     is_taken = fits(pattern, path) or is_taken
     for _, tag in reader.each(doc, operation_object.tags) do
       is_taken = type(tag) == "string" and fits(pattern, tag, true) or is_taken
