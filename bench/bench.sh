@@ -61,5 +61,5 @@ LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua || status=1
 .ci/fetch streams >&2 || echo 'eventsource-parser: NOT RUN' >&2
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;?.lua;;'
 lua5.4 bench/requests.lua || status=1
-lua5.4 bench/gateway.lua
+lua5.4 bench/gateway.lua || status=1
 exit $status

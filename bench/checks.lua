@@ -1,13 +1,14 @@
 -- One round of endpoint.checks, and of api7/jsonschema where there is the folder that
 -- JSONSCHEMA_PATH names. Prints lines "case <tab> peer <tab> nanoseconds a check" for
--- bench/run_checks.lua. The values are built once. Several equal ones are checked in turn, so that
--- LuaJIT cannot do the work once for all.
---   checks.lua SECONDS
+-- bench/run_checks.lua, the fastest of some turns. The values are built once. Several equal ones
+-- are checked in turn, so that LuaJIT cannot do the work once for all.
+--   checks.lua SECONDS [CASE PEER]   that case and peer alone: endpoint or jsonschema
 local json = require "cjson"
 local types = require "endpoint.types"
 
 local load_text, SECONDS = loadstring or load, tonumber(arg[1]) or 0.1
-local COPIES = 8
+local WANTED_CASE, WANTED_PEER = arg[2], arg[3]
+local COPIES, TURNS = 8, 10
 
 local function read(path)
   local file = assert(io.open(path))
@@ -120,11 +121,25 @@ local function add_real(call)
   calls[#calls + 1] = call
 end
 
+local function is_wanted(call)
+  return not WANTED_CASE or call.name == WANTED_CASE
+end
+
 for _, call in ipairs(real) do
-  add_real(call)
+  if is_wanted(call) then
+    add_real(call)
+  end
 end
 
 -- --- measuring --------------------------------------------------------------------
+
+local function seconds_of(f, count)
+  local began = os.clock()
+  for _ = 1, count do
+    f()
+  end
+  return os.clock() - began
+end
 
 -- The code that LuaJIT compiled before, of other things, is forgotten.
 local function nanoseconds(f)
@@ -132,13 +147,12 @@ local function nanoseconds(f)
     jit.flush()
   end
   local count, took = 500, 0
-  while took < SECONDS / 2 do
+  while took < SECONDS / TURNS do
     count = count * 2
-    local began = os.clock()
-    for _ = 1, count do
-      f()
-    end
-    took = os.clock() - began
+    took = seconds_of(f, count)
+  end
+  for _ = 2, TURNS do
+    took = math.min(took, seconds_of(f, count))
   end
   return took / count * 1e9
 end
@@ -172,20 +186,25 @@ local function is_right(fits, value)
   return ok and is_fit ~= false
 end
 
+local function measure(call, peer)
+  local fits, is_ours = peers[peer](call), peer == "endpoint"
+  local value, wrong = call.value, call.wrong
+  if is_ours then
+    value, wrong = call.own or value, call.own_wrong or wrong
+  end
+  assert(is_right(fits, value), peer .. ": a right value is refused: " .. call.name)
+  assert(not is_right(fits, wrong), peer .. ": a wrong value passes: " .. call.name)
+  local next_one = in_turn(value)
+  local took = nanoseconds(function()
+    return fits(next_one())
+  end)
+  print(("%s\t%s\t%.1f"):format(call.name, peer, took))
+end
+
 for _, call in ipairs(calls) do
   for _, peer in ipairs { "endpoint", "jsonschema" } do
-    local fits = peers[peer] and peers[peer](call)
-    local is_ours = peer == "endpoint"
-    local value, wrong =
-      is_ours and call.own or call.value, is_ours and call.own_wrong or call.wrong
-    if fits then
-      assert(is_right(fits, value), peer .. ": a right value is refused: " .. call.name)
-      assert(not is_right(fits, wrong), peer .. ": a wrong value passes: " .. call.name)
-      local next_one = in_turn(value)
-      local took = nanoseconds(function()
-        return fits(next_one())
-      end)
-      print(("%s\t%s\t%.1f"):format(call.name, peer, took))
+    if peers[peer] and is_wanted(call) and (not WANTED_PEER or peer == WANTED_PEER) then
+      measure(call, peer)
     end
   end
 end

@@ -1,48 +1,70 @@
--- Runs checks of calls in interleaved rounds, beside those of ajv and of api7/jsonschema, and
--- prints medians; fails for a case that is slower than it may be. bench/bench.sh calls it:
+-- Runs checks of calls beside those of ajv and of api7/jsonschema, and prints medians of rounds;
+-- fails for a case that is slower than it may be. bench/bench.sh calls it:
 --   [ROUNDS=7] [SECONDS=0.1] [JSONSCHEMA_PATH=folder] lua5.4 bench/run_checks.lua
 -- The folder has the sources of api7/jsonschema, and net/url.lua of golgote/neturl in its lib.
+-- In a round each case is measured by each peer in turn, in a new process for each of them: what
+-- LuaJIT has compiled before, or has given up to compile, changes the times of either. A process
+-- prints the fastest of ten turns.
+local json = require "cjson"
+
 local ROUNDS, SECONDS = tonumber(os.getenv "ROUNDS") or 7, tonumber(os.getenv "SECONDS") or 0.1
 
+local LUA = "LUA_CPATH='build/%s/?.so;;' LUA_PATH='src/?.lua;;' %s bench/checks.lua %s"
+
 local PROGRAMS = {
-  {
-    name = "Lua 5.4",
-    command = "LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='src/?.lua;;' lua5.4 bench/checks.lua %s",
-  },
-  {
-    name = "LuaJIT",
-    command = "LUA_CPATH='build/luajit/?.so;;' LUA_PATH='src/?.lua;;' luajit bench/checks.lua %s",
-  },
-  { name = "node", command = "node bench/ajv.mjs %s" },
+  { name = "Lua 5.4", command = LUA:format("lua5.4", "lua5.4", SECONDS) },
+  { name = "LuaJIT", command = LUA:format("luajit", "luajit", SECONDS) },
 }
 
--- figures["program peer"][case]: what each round printed; the cases in their order
-local figures, cases = {}, {}
+local PEERS = { "endpoint", os.getenv "JSONSCHEMA_PATH" and "jsonschema" }
 
-local function add(column, case, figure)
-  figures[column] = figures[column] or {}
-  if not figures[column][case] then
-    figures[column][case] = {}
-    cases[#cases + 1] = column == "Lua 5.4 endpoint" and case or nil
+-- figures["program peer"][case]: what each round printed
+local figures = {}
+
+local function cases_of(path)
+  local file = assert(io.open(path))
+  local document = json.decode(file:read "*a")
+  file:close()
+  local cases = {}
+  for _, list in ipairs { document["x-calls"], document["x-real"] } do
+    for _, call in ipairs(list) do
+      cases[#cases + 1] = call.name
+    end
   end
-  table.insert(figures[column][case], figure)
+  return cases
 end
+
+local cases = cases_of "bench/checks.json"
 
 local function has_ajv()
   local file = io.open "build/ajv/ajv2020.bundle.js"
   return file and file:close()
 end
 
-local function run(program)
-  if program.name == "node" and not has_ajv() then
-    return
-  end
-  local pipe = io.popen(program.command:format(SECONDS))
+-- Notes what a program prints.
+local function run(name, command)
+  local pipe = io.popen(command)
   for line in pipe:lines() do
     local case, peer, figure = line:match "^(.-)\t(.-)\t(.*)$"
-    add(program.name .. " " .. peer, case, tonumber(figure))
+    local column = name .. " " .. peer
+    figures[column] = figures[column] or {}
+    figures[column][case] = figures[column][case] or {}
+    table.insert(figures[column][case], tonumber(figure))
   end
-  assert(pipe:close(), "failed: " .. program.command)
+  assert(pipe:close(), "failed: " .. command)
+end
+
+local function run_round()
+  for _, case in ipairs(cases) do
+    for _, program in ipairs(PROGRAMS) do
+      for _, peer in ipairs(PEERS) do
+        run(program.name, ("%s '%s' %s"):format(program.command, case, peer))
+      end
+    end
+  end
+  if has_ajv() then
+    run("node", "node bench/ajv.mjs " .. SECONDS)
+  end
 end
 
 local function median(column, case)
@@ -55,9 +77,7 @@ local function median(column, case)
 end
 
 for _ = 1, ROUNDS do
-  for _, program in ipairs(PROGRAMS) do
-    run(program)
-  end
+  run_round()
 end
 
 -- A check of a right value takes at most this much of the time that api7/jsonschema takes.
@@ -71,7 +91,7 @@ local COLUMNS = {
   "node ajv",
 }
 
-print "\nNanoseconds a check, medians of interleaved rounds.\n"
+print "\nNanoseconds a check, medians of rounds; each case and peer in a process of its own.\n"
 print("| case | " .. table.concat(COLUMNS, " | ") .. " |")
 print("|" .. ("---|"):rep(#COLUMNS + 1))
 for _, case in ipairs(cases) do
