@@ -70,6 +70,7 @@ describe("patterns in nginx", function()
 location = /pattern { content_by_lua_file @ROOT@/spec/checks/programs/pattern.lua; }
 location = /slow {
   set $specs @ROOT@/spec;
+  set $patterns "";
   content_by_lua_file @ROOT@/spec/checks/programs/slow_patterns.lua;
 }
 ]],

@@ -34,7 +34,7 @@ slow_patterns.LIST = {
 
 local UNITS = { "a", "0", " ", "-", "/", "a.", "ab-", "A_", "\195\164" }
 -- The many patterns of documents are tried with fewer.
-local FEW_UNITS = { "a", " ", "ab-" }
+slow_patterns.FEW_UNITS = { "a", " ", "ab-" }
 
 local function strings(units)
   local list = {}
@@ -101,13 +101,21 @@ function slow_patterns.of_documents(paths)
   return list
 end
 
+-- The patterns of a file that has a list of them as JSON.
+function slow_patterns.read(path)
+  local file = assert(io.open(path))
+  local list = json.decode(file:read "*a")
+  file:close()
+  return list
+end
+
 if not arg or not arg[0]:find "slow_patterns%.lua$" then
   return slow_patterns
 end
 
 local list = slow_patterns.of_documents(arg)
 local slowest, failed = slow_patterns.run(slow_patterns.LIST)
-local slowest_there, failed_there = slow_patterns.run(list, FEW_UNITS)
+local slowest_there, failed_there = slow_patterns.run(list, slow_patterns.FEW_UNITS)
 for _, line in ipairs(failed_there) do
   failed[#failed + 1] = line
 end
