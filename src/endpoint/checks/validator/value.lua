@@ -216,10 +216,12 @@ local function outcome_of(check, found, mark)
   return { is_uncertain = check.is_uncertain, evaluated = keys }
 end
 
--- Evaluates an instance by a numbered node, once for each instance.
+-- Evaluates an instance by a numbered node, once for each instance. It is nil if an element was
+-- removed after the list was counted.
 local function evaluate_numbered(check, number, instance)
   local node = check.rulebook.schemas[number]
-  if not node or type(instance) ~= "table" and not has_applicators(node) then
+  local is_kept = type(instance) == "table" or node and instance ~= nil and has_applicators(node)
+  if not node or not is_kept then
     return evaluate(check, node, instance)
   end
   check.outcomes = check.outcomes or {}
