@@ -458,12 +458,52 @@ static int result_decoded(lua_State *L) {
   return 1;
 }
 
-/* path_fault(path, has_slashes) returns what is wrong with the path of a request that came in, as a
- * string; nil if nothing is. has_slashes: may a triplet encode a slash or a control character?
- * Raises if path is not a string. */
-static int result_path_fault(lua_State *L) {
-  lua_pushstring(L, ep_segments_fault(check_string(L, 1, "path"), lua_toboolean(L, 2)));
-  return 1;
+/* Segments more than these are not looked for. */
+enum { MOST_SEGMENTS = 200 };
+
+/* [-0, +1] Pushes a list of the path's segments, which are after each "/"; nil if there are more
+ * than MOST_SEGMENTS. The path is a string on the stack. */
+static void push_segments(lua_State *L, EpSlice path) {
+  const char *at = path.bytes, *const end = ep_slice_end(path);
+  lua_createtable(L, 8, 0);
+  for (int count = 1; at < end; count++) {
+    const char *const from = at + 1;
+    const char *const slash = (const char *)memchr(from, '/', (size_t)(end - from));
+    if (count > MOST_SEGMENTS) {
+      lua_pop(L, 1);
+      lua_pushnil(L);
+      return;
+    }
+    at = slash ? slash : end;
+    lua_pushlstring(L, from, (size_t)(at - from));
+    lua_rawseti(L, -2, count);
+  }
+}
+
+/* Has a path no byte that another spelling of it has, and no ";"? */
+static bool is_plain(EpSlice path) {
+  const char *at = path.bytes, *const end = ep_slice_end(path);
+  while ((at = ep_skip_unreserved(at, end)) < end && memchr("/!$&'()*+,=:@", *at, 13))
+    at++;
+  return at == end;
+}
+
+/* path_segments(path, has_slashes) returns a list of the raw segments of the path of a request that
+ * came in, nil if there are more than MOST_SEGMENTS; and whether all its bytes are unreserved, or
+ * reserved but not ";". Or nil, and as a string what is wrong with the path, which begins with "/".
+ * has_slashes: may a triplet encode a slash or a control character? Raises if path is of another
+ * type. */
+static int result_path_segments(lua_State *L) {
+  const EpSlice path = check_string(L, 1, "path");
+  const char *const fault = ep_segments_fault(path, lua_toboolean(L, 2));
+  if (fault) {
+    lua_pushnil(L);
+    lua_pushstring(L, fault);
+  } else {
+    push_segments(L, path);
+    lua_pushboolean(L, is_plain(path));
+  }
+  return 2;
 }
 
 /* [-0, +0] Sets the field options of the table on top: a list of the names of a call's options. */
@@ -492,7 +532,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"number_fault", result_number_fault},
                                        {"is_option", result_is_option},
                                        {"decoded", result_decoded},
-                                       {"path_fault", result_path_fault},
+                                       {"path_segments", result_path_segments},
                                        {"marked", ep_integers_marked},
                                        {"restore", ep_integers_restore}};
   ep_checkversion(L);

@@ -8,6 +8,7 @@ local endpoint = require "endpoint"
 local json = require "cjson"
 local kinds = require "endpoint.checks.incoming.kinds"
 local parameters = require "endpoint.checks.incoming.parameters"
+local result = require "endpoint.result"
 local router = require "endpoint.checks.incoming.router"
 local text = require "endpoint.text"
 local tool_calls = require "checks.tool_calls"
@@ -286,11 +287,17 @@ local function try(module, own, tool, given, r, counts, faults)
   faults[#faults + 1] = fault .. "\n  " .. on_wire
 end
 
+local function find(tree, one)
+  local segments, is_plain = result.path_segments(one.example, true)
+  local method = one.operation[1]:match "^%S+"
+  return segments and router.find(tree, method, one.example, segments, is_plain)
+end
+
 -- Each operation is found by a path of its template, unless left_out says that it is not.
 local function try_paths(module, own, counts, faults)
   local sentences = table.concat(module.left_out(), "\n")
   for _, one in ipairs(own.trees[false].all) do
-    local list = router.find(own.trees[false], (one.operation[1]:match "^%S+"), one.example)
+    local list = find(own.trees[false], one) or nil
     local is_found = sentences:find("rules.request never finds " .. one.operation[1], 1, true)
     for _, found in ipairs(list or {}) do
       is_found = is_found or found == one

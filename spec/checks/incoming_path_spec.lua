@@ -1,6 +1,12 @@
 -- The path of a request that came in, as the core reads its segments.
 local endpoint = require "endpoint"
-local path_fault = require "endpoint.result".path_fault
+local path_segments = require "endpoint.result".path_segments
+
+-- What is wrong with a path, nil if nothing is.
+local function path_fault(path, has_slashes)
+  local list, words = path_segments(path, has_slashes)
+  return not list and words or nil
+end
 
 local DOTS, EMPTY = "has a dot segment", "has an empty segment"
 local TRIPLET, BYTE = "has a % without two digits", "has a byte that no path has"
@@ -58,7 +64,40 @@ local ROWS = {
   { "/a%%41", TRIPLET, TRIPLET },
 }
 
+-- path; its segments; has it one spelling alone, and no ";"?
+local SEGMENTS = {
+  { "/", { "" }, true },
+  { "/a", { "a" }, true },
+  { "/a/", { "a", "" }, true },
+  { "/a/b.c/~d", { "a", "b.c", "~d" }, true },
+  { "/!$&'()*+,=:@", { "!$&'()*+,=:@" }, true },
+  { "/a;b", { "a;b" }, false },
+  { "/a%20b/c", { "a%20b", "c" }, false },
+  { "/\195\188", { "\195\188" }, false },
+  { "/[a]", { "[a]" }, false },
+  { "/a|b", { "a|b" }, false },
+}
+
 describe("the path of a request", function()
+  for _, row in ipairs(SEGMENTS) do
+    it("has the segments of " .. row[1], function()
+      assert.same({ row[2], row[3] }, { path_segments(row[1]) })
+    end)
+  end
+
+  it("has at most 200 segments", function()
+    assert.equal(200, #path_segments(("/a"):rep(200)))
+    assert.equal(200, #path_segments(("/a"):rep(199) .. "/"))
+    assert.same({ nil, true }, { path_segments(("/a"):rep(201)) })
+    assert.same({ nil, true }, { path_segments(("/a"):rep(200) .. "/") })
+    assert.same({ nil, true }, { path_segments(("/a"):rep(1e5)) })
+  end)
+
+  it("is a string", function()
+    assert.is_false((pcall(path_segments, 5)))
+    assert.is_false((pcall(path_segments)))
+  end)
+
   for _, row in ipairs(ROWS) do
     it(("%q %s"):format(row[1], row[2] or "is right"), function()
       assert.equal(row[2], path_fault(row[1]))

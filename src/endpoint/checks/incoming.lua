@@ -14,9 +14,12 @@ local router = require "endpoint.checks.incoming.router"
 local same_path = require "endpoint.checks.incoming.same_path"
 local text = require "endpoint.text"
 local texts = require "endpoint.checks.incoming.texts"
+local value = require "endpoint.checks.validator.value"
 
 local NONE = {}
-local path_fault = result.path_fault
+local byte, SLASH = string.byte, 47
+local problem_of_value = value.problem
+local path_segments = result.path_segments
 
 -- --- what the program gives -------------------------------------------------------
 
@@ -107,24 +110,25 @@ local function problem_of(place, message, more)
   return { problem }
 end
 
--- The operations of a request, and the texts of the path's variables; or nil, a status and
--- problems.
+-- The operations of a request, the texts of the path's variables, and whether these need no
+-- decoding; or nil, a status and problems.
 local function found_by(rulebook, given, settings)
   local raw = given.path
-  if raw:sub(1, 1) ~= "/" then
+  if byte(raw, 1) ~= SLASH then
     return nil, 400, problem_of("path", "does not begin with /")
   end
-  local fault = path_fault(raw, settings.encoded_slashes)
-  if fault then
-    return nil, 400, problem_of("path", fault)
+  local segments, is_plain = path_segments(raw, settings.encoded_slashes)
+  if type(is_plain) == "string" then
+    return nil, 400, problem_of("path", is_plain)
   end
   local tree = tree_of(rulebook, settings.base)
-  local list, captured = router.find(tree, given.method, raw)
+  local list, captured = router.find(tree, given.method, raw, segments, is_plain)
   if not list and settings.trailing_slash and raw:find "./$" then
-    list, captured = router.find(tree, given.method, raw:sub(1, -2))
+    raw = raw:sub(1, -2)
+    list, captured = router.find(tree, given.method, raw, path_segments(raw, true))
   end
   if list then
-    return list, captured
+    return list, captured, is_plain
   elseif captured then
     local words = "expected " .. errors.joined(captured)
     return nil, 405, problem_of("method", words, { allow = captured })
@@ -134,27 +138,30 @@ end
 
 -- --- its values -------------------------------------------------------------------
 
-local TABLES = { path = "path", query = "query", header = "headers", cookie = "cookies" }
-
 -- Notes what is wrong with the values under their nodes, and which are missing.
 local function check_all(state, plan, values)
-  local list = plan.list
+  local list, rulebook = plan.list, state.rulebook
   for position = 1, #list do
     local parameter = list[position]
-    local part = values[TABLES[parameter.place]]
-    local one = part[parameter.name]
+    local part, name = values[parameter.part], parameter.name
+    local one = part[name]
     if one ~= nil then
-      state:check(parameter.place, parameter.name, parameter.node, one)
-      if parameter.is_literal then
-        part[parameter.name] = nil
+      if problem_of_value(rulebook, parameter.node, one) then
+        state:check(parameter.place, name, parameter.node, one)
       end
-    elseif parameter.is_required and not state:has(parameter.place, parameter.name) then
-      state:add(parameter.place, parameter.name, "", "is missing")
+      if parameter.is_literal then
+        part[name] = nil
+      end
+    elseif parameter.is_required and not state:has(parameter.place, name) then
+      state:add(parameter.place, name, "", "is missing")
     end
   end
 end
 
 local function read_body(state, rules, given)
+  if given.body == nil and not rules.needs_body then
+    return nil
+  end
   local content_type = (given.headers or NONE)["content-type"]
   if type(content_type) == "table" then
     content_type = content_type[1]
@@ -175,15 +182,15 @@ end
 -- The operation of a request and its values; or nil, a status and problems.
 function incoming.request(rulebook, given, settings)
   settings = settings or NONE
-  local list, captured, problems = found_by(rulebook, given, settings)
+  local list, captured, is_plain = found_by(rulebook, given, settings)
   if not list then
-    return nil, captured, problems
+    return nil, captured, is_plain -- which are a status and problems
   end
-  local found = same_path.chosen(rulebook, list, given)
+  local found = list[2] and same_path.chosen(rulebook, list, given) or list[1]
   local plan = parameters.of(rulebook, found.operation)
   local state = reader.new(rulebook, settings.decode)
   local values = { path = {}, query = {}, headers = {}, cookies = {} }
-  path.read(state, plan, found.names, captured, values.path)
+  path.read(state, plan, found.names, captured, values.path, is_plain)
   if given.query then
     query.read(state, plan, given.query, values.query)
   end
@@ -201,7 +208,9 @@ function incoming.request(rulebook, given, settings)
     return nil, 400, state:sorted()
   end
   values.body = one
-  texts.restore(state)
+  if state.large then
+    texts.restore(state.large)
+  end
   local route, name = found.operation[1], found.operation[2]
   return { route = route, name = name or route, method = plan.method }, values
 end

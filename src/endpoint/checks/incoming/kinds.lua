@@ -72,11 +72,23 @@ local function add(rulebook, node, found, is_seen)
   end
 end
 
-local ANY = { string = true }
+local ANY = { string = true, is_text = true }
+
+local NO_TEXTS = { "members", "integer", "number", "boolean", "array", "object" }
+
+-- Is any text a value as it is?
+local function is_text(found)
+  for _, name in ipairs(NO_TEXTS) do
+    if found[name] then
+      return false
+    end
+  end
+  return true
+end
 
 -- The kinds of a node, made once:
 -- * `string`, `integer`, `number`, `boolean`, `null`, `array`, `object`: the types that a value may
---   have. Without a type it is a string;
+--   have. Without a type it is a string; `is_text`: is any text a value as it is?
 -- * `members`: the values of an enumeration by their texts;
 -- * `items` and `prefix`: the nodes of a list's elements; `properties` and `additional`: those of
 --   an object; `is_closed`: has it no others?
@@ -90,6 +102,7 @@ function kinds.of(rulebook, node)
     rulebook.kinds[node] = known
     add(rulebook, node, known, {})
     known.string = known.string or not known.is_known
+    known.is_text = is_text(known)
   end
   return known
 end

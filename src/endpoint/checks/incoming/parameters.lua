@@ -11,13 +11,17 @@ local NONE = {}
 
 -- --- one parameter ----------------------------------------------------------------
 
+local PARTS = { path = "path", query = "query", header = "headers", cookie = "cookies" }
+
 -- A parameter:
--- * `place` and `name`; `node` and its `kinds`; `is_required`;
+-- * `place` and `name`; `part`, where its value is among those of a request;
+-- * `node` and its `kinds`; `is_required`;
 -- * `style` and `explode`; `is_json`: is its text JSON? `is_tables`: may it be?
 local function new_parameter(rulebook, place, name, node)
   local found = kinds.of(rulebook, node)
   return {
     place = place,
+    part = PARTS[place],
     name = name,
     node = node,
     kinds = found,

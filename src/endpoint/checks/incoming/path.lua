@@ -81,19 +81,30 @@ local function read_styled(reader, parameter, raw, values)
 end
 
 -- A raw ";" ends the part of a segment that some servers see.
-local function read_plain(reader, parameter, raw, values)
+local function read_simple(reader, parameter, raw, values)
   if find(raw, ";", 1, true) then
     return "has a ;"
   end
   return texts.read(reader, values, parameter.name, parameter, raw, decoded)
 end
 
--- Reads the raw texts of the variables into a table of values.
-function path.read(reader, plan, names, captured, values)
+local function unchanged(raw)
+  return raw
+end
+
+-- Reads the raw texts of the variables into a table of values. is_plain: has none of them a triplet
+-- or a ";"?
+function path.read(reader, plan, names, captured, values, is_plain)
   for position = 1, #names do
     local parameter, raw = plan.path[names[position]], captured[position]
-    local is_styled = parameter.style == "matrix" or parameter.style == "label"
-    local words = (is_styled and read_styled or read_plain)(reader, parameter, raw, values)
+    local words
+    if parameter.style == "matrix" or parameter.style == "label" then
+      words = read_styled(reader, parameter, raw, values)
+    elseif is_plain then
+      words = texts.read(reader, values, parameter.name, parameter, raw, unchanged)
+    else
+      words = read_simple(reader, parameter, raw, values)
+    end
     if words then
       reader:add("path", parameter.name, "", words)
     end

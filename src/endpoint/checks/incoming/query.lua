@@ -16,7 +16,7 @@ local MOST_PAIRS, DEEPEST = 1000, 20
 local QUESTION = 63
 
 -- In a query and in a form a "+" is a space (the WHATWG's URL standard, section 5.1).
-local function decode(raw)
+local function decoded_text(raw)
   if find(raw, "+", 1, true) then
     raw = gsub(raw, "%+", " ")
   end
@@ -28,9 +28,9 @@ function query.texts(raw)
   local found, count = {}, 0
   for pair in gsub(raw, "^%?", ""):gmatch "[^&]+" do
     local equals = find(pair, "=", 1, true) or #pair + 1
-    local name = decode(sub(pair, 1, equals - 1))
+    local name = decoded_text(sub(pair, 1, equals - 1))
     found[name] = found[name] or {}
-    found[name][decode(sub(pair, equals + 1))] = true
+    found[name][decoded_text(sub(pair, equals + 1))] = true
     count = count + 1
     if count == MOST_PAIRS then
       break
@@ -114,10 +114,10 @@ end
 -- A pair that no parameter has: a property of an object that has any, the first whose node takes
 -- the value.
 local function read_free(reader, plan, name, raw, values)
-  local taken, decoded_text = nil, decode(raw)
+  local taken, given = nil, decoded_text(raw)
   for _, parameter in ipairs(plan.free) do
     local node = parameter.kinds.additional
-    local one = texts.scalar(kinds.of(reader.rulebook, node), decoded_text)
+    local one = texts.scalar(kinds.of(reader.rulebook, node), given)
     taken = taken or parameter
     if not node or not value.problem(reader.rulebook, node, one) then
       taken = parameter
@@ -131,7 +131,7 @@ local function read_free(reader, plan, name, raw, values)
   if made[name] ~= nil then
     return reader:add(taken.place, name, "", "is there twice")
   end
-  texts.put(reader, made, name, taken.kinds.additional, decoded_text)
+  texts.put(reader, made, name, taken.kinds.additional, given)
 end
 
 -- Is a text of JSON a whole list, and not one of its elements?
@@ -145,9 +145,10 @@ end
 local function read_element(reader, parameter, raw, container)
   local name, list = parameter.name, container[parameter.name]
   local is_whole = parameter.is_alone
-    or parameter.is_tables and query.is_whole_list(reader.rulebook, parameter.kinds, decode(raw))
+    or parameter.is_tables
+      and query.is_whole_list(reader.rulebook, parameter.kinds, decoded_text(raw))
   if list == nil and is_whole then
-    return texts.read(reader, container, name, parameter, raw, decode)
+    return texts.read(reader, container, name, parameter, raw, decoded_text)
   elseif type(list) ~= "table" then
     local first = list
     list = {}
@@ -157,12 +158,12 @@ local function read_element(reader, parameter, raw, container)
     end
   end
   if parameter.element then
-    return texts.read(reader, list, #list + 1, parameter.element, raw, decode)
+    return texts.read(reader, list, #list + 1, parameter.element, raw, decoded_text)
   end
-  texts.put(reader, list, #list + 1, parameter.kinds.items, decode(raw))
+  texts.put(reader, list, #list + 1, parameter.kinds.items, decoded_text(raw))
 end
 
-local function read_known(reader, parameter, name, raw, values)
+local function read_known(reader, parameter, name, raw, values, decode)
   local words
   local container = values
   if parameter.of then
@@ -181,16 +182,12 @@ local function read_known(reader, parameter, name, raw, values)
   end
 end
 
-local function read_pair(reader, plan, raw_name, raw, values)
-  local name = decode(raw_name)
-  local parameter = plan.query[name]
-  if parameter then
-    return read_known(reader, parameter, name, raw, values)
-  end
+-- A pair that is not the name of a parameter and a text.
+local function read_other(reader, plan, name, raw, values)
   local above = find(name, "[", 1, true)
   local deep = above and plan.deep[sub(name, 1, above - 1)]
   if deep then
-    return query.read_deep(reader, deep, name, decode(raw), values)
+    return query.read_deep(reader, deep, name, decoded_text(raw), values)
   elseif plan.free[1] then
     return read_free(reader, plan, name, raw, values)
   elseif not plan.is_open then
@@ -200,13 +197,24 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
+local function unchanged(raw)
+  return raw
+end
+
+-- How the texts of a query are decoded. Most have nothing to decode.
+local function decoder_of(raw)
+  local is_plain = not find(raw, "%", 1, true) and not find(raw, "+", 1, true)
+  return is_plain and unchanged or decoded_text
+end
+
 -- Reads the pairs of a query into a table of values. Notes problems in the reader, and words for
--- more pairs than there may be.
+-- more pairs than there may be. `equals` is the first "=" that is not before the position.
 function query.read(reader, plan, raw, values)
   if find(raw, "#", 1, true) then -- clients would cut the URL there
     reader:add(plan.place, nil, "", "has a #")
   end
-  local position, size, count = byte(raw, 1) == QUESTION and 2 or 1, #raw, 0
+  local decode, parameters, size, count = decoder_of(raw), plan.query, #raw, 0
+  local position, equals = byte(raw, 1) == QUESTION and 2 or 1, 0
   while position <= size do
     local stop = find(raw, "&", position, true) or size + 1
     if stop > position then
@@ -214,9 +222,17 @@ function query.read(reader, plan, raw, values)
       if count > MOST_PAIRS then
         return reader:add(plan.place, nil, "", "has more than 1,000 pairs")
       end
-      local pair = sub(raw, position, stop - 1)
-      local equals = find(pair, "=", 1, true) or #pair + 1
-      read_pair(reader, plan, sub(pair, 1, equals - 1), sub(pair, equals + 1), values)
+      if equals < position then
+        equals = find(raw, "=", position, true) or size + 1
+      end
+      local upto = equals < stop and equals or stop
+      local name, given = decode(sub(raw, position, upto - 1)), sub(raw, upto + 1, stop - 1)
+      local parameter = parameters[name]
+      if parameter then
+        read_known(reader, parameter, name, given, values, decode)
+      else
+        read_other(reader, plan, name, given, values)
+      end
     end
     position = stop + 1
   end

@@ -10,9 +10,7 @@ local result = require "endpoint.result"
 local templates = require "endpoint.checks.incoming.templates"
 
 local find, sub = string.find, string.sub
-
--- Longer paths are not looked for.
-local MOST_SEGMENTS = 200
+local path_segments = result.path_segments
 
 -- --- the tree ---------------------------------------------------------------------
 
@@ -131,6 +129,10 @@ local function fits(pieces, raw, captured)
   return true
 end
 
+local function of_method(ends, method)
+  return ends[method] or method == "HEAD" and ends.GET
+end
+
 -- The operations of a method at the end of a path; nil if there are none, and then the methods that
 -- there are, are noted.
 local function at_end(node, search)
@@ -138,7 +140,7 @@ local function at_end(node, search)
   if not ends then
     return nil
   end
-  local found = ends[search.method] or search.method == "HEAD" and ends.GET
+  local found = of_method(ends, search.method)
   if found then
     return found
   end
@@ -199,29 +201,7 @@ function walk(node, search, depth)
   return found
 end
 
--- Cuts a path into segments, without decoding them. false if there are too many.
-local function cut(path)
-  local raws, position, count = {}, 2, 0
-  repeat
-    local slash = find(path, "/", position, true)
-    count = count + 1
-    raws[count] = sub(path, position, (slash or 0) - 1)
-    position = (slash or 0) + 1
-  until not slash or count == MOST_SEGMENTS
-  return position == 1 and raws
-end
-
--- Has a path more segments than are looked for?
-function router.is_too_long(path)
-  return not cut(path)
-end
-
--- Has a path one spelling alone?
-local function is_spelled(path)
-  return not find(path, "[^%w._~!$&'()*+,;=:@/-]")
-end
-
--- The same decoded.
+-- Segments decoded.
 local function decoded_all(path, raws)
   if not find(path, "%", 1, true) then
     return raws
@@ -233,22 +213,31 @@ local function decoded_all(path, raws)
   return texts
 end
 
--- The operations that a method and a path mean: a list of `operation`, `names` and `example`; and
--- the raw texts of the variables. Or nil, and the methods that the path has, sorted; nil without
--- any. method: in any case.
-function router.find(tree, method, path)
-  if path == tree.base and tree.has_root then
-    path = path .. "/"
+-- The ends of a path whose segments are literals, or else variables where there is nothing between
+-- the two; nil for any other. Adds the texts of the variables.
+local function direct_ends(node, raws, captured)
+  local count = 0
+  for depth = 1, #raws do
+    local raw = raws[depth]
+    local child = node.literals[raw]
+    if not child then
+      child = not node.mixed[1] and raw ~= "" and node.variable
+      if not child then
+        return nil
+      end
+      count = count + 1
+      captured[count] = raw
+    end
+    node = child
   end
-  if not is_spelled(path) then
-    path = templates.spelled(path)
-  end
-  local raws = cut(path)
-  if not raws then
-    return nil, nil
-  end
+  return node.ends
+end
+
+-- The operations at the end of any path, and the texts of the variables; or nil and the methods
+-- that there are, nil without any.
+local function found_by_walk(tree, method, path, raws)
   local search = {
-    method = tree.methods[method] or tree.methods[lower(method)] or method,
+    method = method,
     raws = raws,
     texts = decoded_all(path, raws),
     captured = {},
@@ -263,6 +252,29 @@ function router.find(tree, method, path)
     others[#others + 1] = name
   end
   return nil, others[1] and result.sorted(others) or nil
+end
+
+-- The operations that a method and a path mean: a list of `operation`, `names` and `example`; and
+-- the raw texts of the variables. Or nil, and the methods that the path has, sorted; nil without
+-- any. method: in any case; raws and is_plain: as endpoint.result.path_segments returns them.
+function router.find(tree, method, path, raws, is_plain)
+  if not is_plain then
+    path = templates.spelled(path)
+    raws = path_segments(path, true)
+  end
+  if not raws then
+    return nil, nil
+  elseif path == tree.base and tree.has_root then
+    raws[#raws + 1] = ""
+  end
+  method = tree.methods[method] or tree.methods[lower(method)] or method
+  local captured = {}
+  local ends = is_plain and direct_ends(tree.root, raws, captured)
+  local found = ends and of_method(ends, method)
+  if found then
+    return found, captured
+  end
+  return found_by_walk(tree, method, path, raws)
 end
 
 return router

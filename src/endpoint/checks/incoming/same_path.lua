@@ -7,11 +7,10 @@ local errors = require "endpoint.checks.validator.errors"
 local parameters = require "endpoint.checks.incoming.parameters"
 local query = require "endpoint.checks.incoming.query"
 local result = require "endpoint.result"
-local router = require "endpoint.checks.incoming.router"
 local text = require "endpoint.text"
 
 local NONE = {}
-local path_fault = result.path_fault
+local path_segments = result.path_segments
 
 -- --- what an operation asks for -----------------------------------------------------
 
@@ -84,9 +83,6 @@ end
 -- Of several operations that one of whose required parameters most are there, or else the
 -- document's first.
 function same_path.chosen(rulebook, list, given)
-  if list[2] == nil then
-    return list[1]
-  end
   local texts = query.texts(given.query or "")
   local best, most = list[1], -1
   for _, one in ipairs(list) do
@@ -200,10 +196,10 @@ end
 
 -- Why no path of an operation is read, nil if one is.
 local function fault_of(found)
-  local fault = path_fault(found.example, true)
-  if fault or router.is_too_long(found.example) then
-    return ("its path %s"):format(fault or "has too many segments")
-  elseif path_fault(found.example, false) then
+  local segments, fault = path_segments(found.example, true)
+  if not segments then
+    return "its path " .. (type(fault) == "string" and fault or "has too many segments")
+  elseif not path_segments(found.example) then
     return "its path needs the setting encoded_slashes"
   end
 end

@@ -89,8 +89,9 @@ function texts.put(reader, container, key, node, text)
 end
 
 -- Puts the texts of the integers that no number of this Lua is into their places.
-function texts.restore(reader)
-  for _, one in ipairs(reader.large or {}) do
+-- large: the reader's list of them.
+function texts.restore(large)
+  for _, one in ipairs(large) do
     one[1][one[2]] = one[3]
   end
 end
@@ -186,7 +187,10 @@ end
 -- parameters.lua; decode: what decodes a part of the text.
 function texts.read(reader, container, key, parameter, raw, decode)
   local found = parameter.kinds
-  if not (parameter.is_json or found.array or found.object) then
+  if found.is_text and not parameter.is_json then
+    container[key] = decode(raw)
+    return nil
+  elseif not (parameter.is_json or found.array or found.object) then
     return put(reader, container, key, found, decode(raw))
   end
   local begins = parameter.is_tables and find(decode(raw), "^%s*[{%[]")
