@@ -71,7 +71,11 @@ end
 
 function Connection:receive()
   self.pieces = self.pieces or pieces_of(self)
-  local piece, left = table.remove(self.pieces, 1), self.try.limits:seconds()
+  local left = self.try.limits:seconds()
+  if left <= 0 then
+    return nil, "timeout"
+  end
+  local piece = table.remove(self.pieces, 1)
   if type(piece) == "function" then
     piece = piece()
   end

@@ -528,7 +528,7 @@ describe("the setting now", function()
     local send = sender {
       timeout = 5,
       now = function()
-        clock = clock + 2
+        clock = clock + 6
         return clock
       end,
     }

@@ -87,12 +87,12 @@ end
 -- --- step 4: the sink -------------------------------------------------------------
 
 -- Tells the sink that no piece follows, and why if the response is not whole. Returns true; or nil
--- and a message if the sink refuses the last piece, which it may have held until now.
-local function end_sink(call, problem, response)
-  if not call.settings.sink then
-    return true
-  end
-  local taken, refusal = sinks.finish(call, problem, response)
+-- and a message if the sink refuses the last piece, which it may have held until now. ok, response:
+-- what pcall has returned.
+local function end_sink(call, ok, response)
+  local problem = not ok and tostring(response) or nil
+  local success = ok and responses.is_success(response) and response or nil
+  local taken, refusal = sinks.finish(call, problem, success)
   if not taken and refusal ~= nil then
     return nil, refusal
   end
@@ -124,13 +124,25 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
+-- The links of a response. They may be relative to its URL. A bare path, of a server inside nginx,
+-- is not a base for them.
+local function links_of(response)
+  local given = response.headers.link
+  if not given then
+    return {}
+  end
+  local base = response.url:sub(1, 1) ~= "/" and response.url or nil
+  return clients.links(given, base)
+end
+
 local function received(call)
   local ok, response, reason = pcall(final_response, call)
 
   -- The sink hears of the end in any case: it may have a file to close, or a line to give.
-  local problem = not ok and tostring(response) or nil
-  local success = ok and responses.is_success(response) and response or nil
-  local is_taken, refusal = end_sink(call, problem, success)
+  local is_taken, refusal = true, nil
+  if call.settings.sink then
+    is_taken, refusal = end_sink(call, ok, response)
+  end
   if not ok then
     error(response, 0)
   elseif not is_taken then
@@ -138,10 +150,7 @@ local function received(call)
   end
 
   response.body = decoding.body(call, response)
-  -- Links may be relative to the URL of the response. A bare path, of a server inside nginx, is not
-  -- a base for them.
-  local base = response.url:sub(1, 1) ~= "/" and response.url or nil
-  response.links = response.headers.link and clients.links(response.headers.link, base) or {}
+  response.links = links_of(response)
   return response, reason
 end
 

@@ -32,10 +32,9 @@ function Limits.new(settings, now, deadline, is_inner)
 end
 
 -- Begins the limit of that setting, which ends the one before. Without a name, or without the
--- setting, only the limit of the whole call holds.
+-- setting, only the limit of the whole call holds. It counts from where `seconds` is asked first.
 function Limits:begin(name)
-  local seconds = name and self.settings[name]
-  self.name, self.ends = seconds and name, seconds and self.now() + seconds
+  self.name, self.ends = name and self.settings[name] and name, nil
 end
 
 -- The response begins, so that the limit of the try is kept.
@@ -45,16 +44,19 @@ end
 
 -- The seconds that are left; notes which limit will be over first.
 function Limits:seconds()
-  local ends, over, try_ends = self.deadline, "timeout", self.try_ends
+  local ends, over, try_ends, name = self.deadline, "timeout", self.try_ends, self.name
+  local now = self.now()
   if try_ends and try_ends < ends then
     ends, over = try_ends, "try_timeout"
   end
-  if self.name and self.ends < ends then
-    ends, over = self.ends, self.name
+  if name then
+    self.ends = self.ends or now + self.settings[name]
+    if self.ends < ends then
+      ends, over = self.ends, name
+    end
   end
   self.over = over
-  local left = ends - self.now()
-  return left > 0 and left or 0
+  return ends > now and ends - now or 0
 end
 
 -- The same in milliseconds, at least 1 and at most what 31 bits hold.

@@ -57,6 +57,8 @@ function repeats.is_refused_for_now(call, response)
   local is_listed = retry_on and (is_in(retry_on, status) or is_in(retry_on.more or {}, status))
   if is_listed or replaces_rules(retry_on) then
     return is_listed or false
+  elseif status < 400 then
+    return false
   elseif status == 503 then
     return headers["retry-after"] ~= nil
   elseif status == 403 then
@@ -71,10 +73,10 @@ local MAY_PASS = { [408] = true, [502] = true, [503] = true, [504] = true }
 
 -- Does a response say that another try may succeed, though the server may have acted on this one?
 local function may_succeed_later(call, request, response)
-  if replaces_rules(call.settings.retry_on) then
+  local status = response.status
+  if status < 400 or replaces_rules(call.settings.retry_on) then
     return false
   end
-  local status = response.status
   local is_500 = status == 500 or status >= 600 -- RFC 9110, section 15: as x00 of its class
   return MAY_PASS[status] or is_500 and (request.method == "get" or request.method == "head")
 end

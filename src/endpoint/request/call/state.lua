@@ -40,6 +40,21 @@ local function parsed_for_sink(sender, merged, sink)
   return sender.api.parse(merged)
 end
 
+-- What a new call has until something else happens to it.
+State.refused = NONE -- the requests to which the server has answered "later", as a set
+State.secrets = NONE -- credentials that were sent, whatever their headers are called
+State.streams = NONE -- the streams that were read, as a set
+State.sent = NONE -- the requests that were sent, in their order; those of a hook, too
+State.redirects_followed = 0 -- how many
+State.try_number = 1 -- of the try that is sent now; a redirect belongs to the same try
+State.is_away = false -- has a redirect led to another origin? Then its hook is not asked any more
+State.has_sunk = false -- has the sink had a piece of the response?
+State.cut_off = nil -- what went wrong after the sink had a piece
+State.cut_off_reason = nil -- the word for that
+State.clean_message = nil -- the last message that is known to hold no credential
+State.problem = nil -- why the last request has no response, as errors show it
+State.reason = nil -- the word for that, see ../failures.lua
+
 -- sender: who sends, see request.lua. encode: writes the body as JSON; nil for the settings' own.
 -- template: what errors and logs show; nil for the route's own.
 function State.new(sender, route, options, encode, template)
@@ -61,29 +76,21 @@ function State.new(sender, route, options, encode, template)
     began = now,
     encode = encode,
     request = request, -- a result of the endpoint; a redirect changes its URL
-    sink_place = nil, -- what sinks.lua keeps for the sink
-    sent = {}, -- the requests that were sent, in their order; those of a hook, too
-    refused = NONE, -- those to which the server has answered "later", as a set
-    secrets = NONE, -- credentials that were sent, whatever their headers are called
-    streams = NONE, -- the streams that were read, as a set
-    redirects_followed = 0, -- how many
-    try_number = 1, -- of the try that is sent now; a redirect belongs to the same try
-    is_away = false, -- has a redirect led to another origin? Then its hook is not asked any more
-    has_sunk = false, -- has the sink had a piece of the response?
-    cut_off = nil, -- what went wrong after the sink had a piece
-    cut_off_reason = nil, -- the word for that
-    clean_message = nil, -- the last message that is known to hold no credential
-    problem = nil, -- why the last request has no response, as errors show it
-    reason = nil, -- the word for that, see ../failures.lua
   }, State)
-  call.sink_place = all.sink and sinks.place_of(call)
+  if all.sink then
+    call.sink_place = sinks.place_of(call) -- what sinks.lua keeps for the sink
+  end
   return call
 end
 
 -- --- what happened ----------------------------------------------------------------
 
 function State:note_sent(request)
-  self.sent[#self.sent + 1] = request
+  if self.sent == NONE then
+    self.sent = { request }
+  else
+    self.sent[#self.sent + 1] = request
+  end
   if self.refused ~= NONE then
     self.refused[request] = nil
   end

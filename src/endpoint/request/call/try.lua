@@ -50,9 +50,6 @@ end
 -- read, unless it can begin again.
 local function with_noting_stream(try, request)
   local source = request.body
-  if type(source) ~= "function" then
-    return request
-  end
   local is_repeatable = stream.is_repeatable(source)
   local function body()
     if not is_repeatable then
@@ -93,31 +90,40 @@ local function settings_for(call, request)
   return with(settings, { encode = call.encode })
 end
 
+-- What is not there from the start.
+Try.response = nil -- from the head on; its text comes at the end
+Try.coding = nil -- of the response's content, in lower case
+Try.unpacked = nil -- what unpacks the content, if it is packed
+Try.refusal = nil -- what is wrong with the response, whose rest is not read
+Try.refusal_reason = nil -- the word for that
+Try.readers = nil -- of the streams that are read
+Try.stream_problem = nil -- why the stream of the program ended early
+Try.thrown = nil -- { what the sink or the stream raised }
+
+-- Where a bare path leads to, which no client of the library sends.
+local NOWHERE = {}
+
 local function new(call, request)
+  local sender, settings = call.sender, settings_for(call, request)
+  local place = destinations.of(sender, request.url) or NOWHERE
   local try = setmetatable({
     call = call,
-    began = call.sender.now(),
-    settings = settings_for(call, request),
+    request = request,
+    began = call.settings.log and sender.now(), -- for the log alone
+    settings = settings,
     may_repeat = repeats.may_arrive_twice(call, request),
-    limits = Limits.new(call.settings, call.sender.now, call.deadline, call.is_inner),
+    limits = Limits.new(call.settings, sender.now, call.deadline, call.is_inner),
     asks_gzip = may_ask_gzip(call, request.headers or {}),
-    response = nil, -- from the head on; its text comes at the end
-    coding = nil, -- of the response's content, in lower case
     pieces = Pieces.new(), -- of the body that no sink takes
-    unpacked = nil, -- what unpacks the content, if it is packed
-    refusal = nil, -- what is wrong with the response, whose rest is not read
-    refusal_reason = nil, -- the word for that
-    readers = type(request.body) == "function" and {} or nil, -- of the streams that are read
-    stream_problem = nil, -- why the stream of the program ended early
-    thrown = nil, -- { what the sink or the stream raised }
+    scheme = place.scheme,
+    host = place.host,
+    port = place.port,
+    proxy = not settings.socket_path and sender.proxies:of(place.scheme, place.host, place.port)
+      or nil,
   }, Try)
-  try.request = with_noting_stream(try, request)
-  local place = destinations.of(call.sender, request.url)
-  if place then
-    try.scheme, try.host, try.port = place.scheme, place.host, place.port
-    try.proxy = not try.settings.socket_path
-        and call.sender.proxies:of(try.scheme, try.host, try.port)
-      or nil
+  if type(request.body) == "function" then
+    try.readers = {}
+    try.request = with_noting_stream(try, request)
   end
   return try
 end
@@ -127,15 +133,25 @@ end
 -- The response has a status and headers, as `response.headers` makes them; its body is to come.
 function Try:begin(status, headers)
   headers["content-length"] = responses.length(headers["content-length"])
-  self.response = { status = status, headers = headers, text = "", url = self.call.request.url }
+  self.response = {
+    status = status,
+    headers = headers,
+    text = "",
+    url = self.call.request.url,
+    body = nil, -- set at the end, as the links are: their room is made here
+    links = nil,
+  }
   self.coding = responses.coding(status, headers)
 end
 
 -- A connection that was kept is lost before a byte of the response, and the request is sent again.
 function Try:note_lost(message)
-  local call, now = self.call, self.call.sender.now()
-  log.try(call, now - self.began, nil, call:masked(message))
-  self.began = now
+  local call = self.call
+  if self.began then
+    local now = call.sender.now()
+    log.try(call, now - self.began, nil, call:masked(message))
+    self.began = now
+  end
 end
 
 -- Says what is wrong with a response whose rest shall not be read; returns nil.
@@ -263,7 +279,7 @@ function Try.run(call, request)
   message = not response and call:masked(message) or nil
   call:note_problem(message, reason)
 
-  if call.settings.log then
+  if try.began then
     log.try(call, call.sender.now() - try.began, response, message)
   end
   return response, message, is_final, reason

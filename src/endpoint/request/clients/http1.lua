@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 -- HTTP/1.1 (RFC 9112) over a connection of LuaSocket or nginx. It is our own since theirs, over
 -- the same bounded sockets, froze at a length of -5, and took a chunk that is longer than its size,
--- or 103 for the response. The methods of a connection return nil and a message if they fail,
--- "timeout" if its limits are over, and true if no other try can help:
+-- or 103 for the response. The methods of a connection return nil and a message if they fail, and
+-- true if no other try can help. The message is "timeout" if its limits are over; connect, send and
+-- receive look at that before they do anything:
 --   connect(host, port, most_idle)  "kept" for a connection that was kept, with its TLS, and that
 --                                   nobody used for less than so many seconds; 0 forbids one,
 --                                   math.huge takes any. A fourth result if it fails is the
@@ -95,7 +96,7 @@ end
 
 local function says_close(headers)
   local said = headers.connection
-  return said ~= nil and text.lower(said):find("close", 1, true) ~= nil
+  return said ~= nil and said ~= "keep-alive" and text.lower(said):find("close", 1, true) ~= nil
 end
 
 -- For how many seconds the server keeps an idle connection, by its header `keep-alive`. One second

@@ -69,7 +69,7 @@ end
 -- --- a connection -----------------------------------------------------------------
 
 -- sock: the socket. pool: what its client shares: the module, the settings, contexts of TLS, and
--- the idle connections, the oldest first: { key, sock, since, most_idle }. use: how many are in use
+-- the idle connections, the oldest first, which have since and most_idle. use: how many are in use
 -- now; at once since none was (peak); at once before that (last_peak).
 local Connection = {}
 Connection.__index = Connection
@@ -90,9 +90,10 @@ local SLICE = 0.2
 -- select takes no descriptor from this number on.
 local MOST_DESCRIPTORS = 1024
 
--- Can this socket wait by select? Where it cannot, LuaSocket waits in its own way, all at once.
-local function can_select(self)
-  return self.pool.socket.select and self.sock.getfd and self.sock:getfd() < MOST_DESCRIPTORS
+-- Takes a socket. Where it cannot wait by select, LuaSocket waits in its own way, all at once.
+local function use_socket(self, sock)
+  self.sock = sock
+  self.can_select = self.pool.socket.select and sock.getfd and sock:getfd() < MOST_DESCRIPTORS
 end
 
 -- Waits by select until the socket can be read or written; while a request is sent also until an
@@ -123,8 +124,8 @@ local function wait_by_setting(self, method, direction, seconds)
 end
 
 -- How long the socket itself may wait.
-local function set_timeout(self, seconds, waits_itself)
-  if not waits_itself then
+local function set_timeout(self, seconds)
+  if self.can_select or self.pool.settings.wait then
     return self.sock:settimeout(0)
   end
   seconds = seconds < math.huge and seconds or nil
@@ -138,7 +139,7 @@ local function wait_for(self, method, direction, seconds)
   if self.pool.settings.wait then
     is_ready = wait_by_setting(self, method, direction, seconds)
   else
-    is_ready = can_select(self) and wait_by_select(self, method, direction)
+    is_ready = self.can_select and wait_by_select(self, method, direction)
   end
   return is_ready and "again" or "timeout"
 end
@@ -160,14 +161,13 @@ end
 
 -- Calls a method of the socket. Where it could not go on, and the socket is ready now, the message
 -- is "again".
-function Connection:call(method, ...)
-  local seconds, has_setting = self.limits:seconds(), self.pool.settings.wait ~= nil
+function Connection:call(method, first, second)
+  local seconds = self.limits:seconds()
   if seconds <= 0 then
     return nil, "timeout"
   end
-  local selects = not has_setting and can_select(self)
-  set_timeout(self, seconds, not (has_setting or selects))
-  local result, problem, rest = self.sock[method](self.sock, ...)
+  set_timeout(self, seconds)
+  local result, problem, rest = self.sock[method](self.sock, first, second)
   local direction = WANTED[problem] or problem == "timeout" and DIRECTIONS[method]
   if result or not direction then
     return result, problem, rest
@@ -176,10 +176,10 @@ function Connection:call(method, ...)
 end
 
 -- Calls it until it is done.
-function Connection:finish(method, ...)
+function Connection:finish(method, first, second)
   local result, problem
   repeat
-    result, problem = self:call(method, ...)
+    result, problem = self:call(method, first, second)
   until problem ~= "again"
   return result, problem
 end
@@ -191,21 +191,33 @@ local function is_young(self, kept, most_idle)
   return age >= 0 and age < math.min(most_idle, kept.most_idle)
 end
 
--- A connection that was kept, if it is still open and silent.
+-- Do both lead to the same place?
+local function are_alike(self, other)
+  return self.host == other.host
+    and self.port == other.port
+    and self.scheme == other.scheme
+    and self.certificate == other.certificate
+    and self.socket_path == other.socket_path
+end
+
+-- Takes the socket of a connection that was kept, if it is still open and silent. Was there one?
 local function take_idle(self, most_idle)
   local idle = self.pool.idle
   for at = #idle, 1, -1 do
-    local is_right = idle[at].key == self.key
-    if is_right and (most_idle == math.huge or is_young(self, idle[at], most_idle)) then
-      local sock = table.remove(idle, at).sock
+    local kept = idle[at]
+    if are_alike(self, kept) and (most_idle == math.huge or is_young(self, kept, most_idle)) then
+      table.remove(idle, at)
+      local sock = kept.sock
       sock:settimeout(0)
       local _, problem = sock:receive(1)
       if problem == "timeout" or problem == "wantread" then
-        return sock
+        self.sock, self.can_select = sock, kept.can_select
+        return true
       end
       sock:close()
     end
   end
+  return false
 end
 
 -- A socket of the address's family has its descriptor from the start, by which it is decided how
@@ -241,9 +253,10 @@ local function connect_to(self, address, port)
   if not sock then
     return nil, why
   end
-  self.sock = sock
+  use_socket(self, sock)
   local ok, problem = finish_connecting(self, address.addr, port)
   if ok then
+    use_socket(self, sock) -- it may have had no descriptor until now
     return sock:setoption("tcp-nodelay", true)
   end
   sock:close()
@@ -253,7 +266,7 @@ end
 -- Connects to the Unix socket of the settings, whatever the host is.
 local function connect_to_path(self)
   local unix = need("socket.unix", "LuaSocket's, which Windows lacks")
-  self.sock = (type(unix) == "table" and unix.stream or unix)()
+  use_socket(self, (type(unix) == "table" and unix.stream or unix)())
   local ok, problem = self:finish("connect", self.socket_path)
   if ok then
     return true
@@ -265,15 +278,15 @@ end
 local function begin_use(self)
   local use = self.pool.use
   self.is_in_use, use.now = true, use.now + 1
-  use.peak = math.max(use.peak, use.now)
+  if use.now > use.peak then
+    use.peak = use.now
+  end
 end
 
 -- Each address of a host has its own time.
 function Connection:connect(host, port, most_idle)
   begin_use(self)
-  local sock = most_idle > 0 and take_idle(self, most_idle)
-  if sock then
-    self.sock = sock
+  if most_idle > 0 and take_idle(self, most_idle) then
     return "kept"
   end
   if self.socket_path then
@@ -354,13 +367,14 @@ end
 -- The first byte of what comes, for which it waits.
 local function first_byte(self)
   local first = self.first
-  self.first = nil
-  if first then
+  if (first or self.ended) and self.limits:seconds() <= 0 then
+    return nil, "timeout"
+  elseif first then
+    self.first = nil
     return first
   elseif self.ended then
     return nil, self.ended
-  end
-  if self.pool.settings.wait then
+  elseif self.pool.settings.wait then
     return self:finish("receive", 1)
   end
   return receive_byte(self)
@@ -444,10 +458,11 @@ function Connection:keep(most_idle)
     return self:close()
   end
   end_use(self)
-  idle[#idle + 1] =
-    { key = self.key, sock = self.sock, since = self.limits.now(), most_idle = most_idle }
+  self.since, self.most_idle = self.limits.now(), most_idle
+  self.limits = nil -- they have the settings of the call, such as its sink
+  idle[#idle + 1] = self
   local use = self.pool.use
-  while #idle > math.max(MOST, use.peak, use.last_peak) do
+  while #idle > MOST and #idle > math.max(use.peak, use.last_peak) do
     table.remove(idle, 1).sock:close()
   end
 end
@@ -467,15 +482,13 @@ local function connect_for(try, pool)
     limits = try.limits,
     scheme = try.scheme,
     host = try.host,
+    port = try.port,
     context = context,
+    certificate = try.settings.certificate,
     socket_path = try.settings.socket_path,
-    key = ("%s %s %s %s %s"):format(
-      try.scheme,
-      try.host,
-      try.port,
-      try.settings.certificate and "with certificate" or "",
-      try.settings.socket_path or ""
-    ),
+    sock = nil,
+    can_select = nil, -- can the socket wait by select?
+    is_in_use = false,
   }, Connection)
 end
 

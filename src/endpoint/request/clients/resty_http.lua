@@ -9,6 +9,9 @@ local Connection = {}
 Connection.__index = Connection
 
 function Connection:call(method, ...)
+  if self.limits:seconds() <= 0 then
+    return nil, "timeout"
+  end
   local time = self.limits:milliseconds()
   self.socket:settimeouts(time, time, time)
   return self.socket[method](self.socket, ...)

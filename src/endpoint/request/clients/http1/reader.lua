@@ -50,9 +50,6 @@ function Reader:fill()
   if self.has_begun and self.is_response then
     self.limits:begin "idle_timeout"
   end
-  if self.limits:seconds() <= 0 then
-    return nil, "timeout"
-  end
   local piece, problem = self.connection:receive(PIECE)
   self.buffer, self.at = piece or "", 1
   if piece and not self.has_begun then
