@@ -26,14 +26,28 @@ static EpSlice check_string(lua_State *L, int index, const char *what) {
 /* --- the fields of a result ----------------------------------------------------- */
 
 /* The stack slots of `read`: its three arguments; the result's five fields; two temporary userdata,
- * that of the lines, too; the table that is made; and the URL's userinfo. */
-enum { RESULT = 1, FORM, OWN, METHOD, URL, HEADERS, BODY, REQUEST, SCRATCH, LINES, MADE, USERINFO };
+ * that of the head, too; the table that is made; the URL's userinfo; and the URL as it is sent. */
+enum {
+  RESULT = 1,
+  FORM,
+  OWN,
+  METHOD,
+  URL,
+  HEADERS,
+  BODY,
+  REQUEST,
+  SCRATCH,
+  HEAD,
+  MADE,
+  USERINFO,
+  SENT_URL
+};
 
 /* The upvalues of `read` are the strings that it needs. The index of each is N_ and the word. If
  * each call made these strings again, clients.plain would take 8 % more instructions. */
 /* clang-format off */
 #define EP_WORDS(X) X(method) X(url) X(scheme) X(host) X(port) X(path) X(query) X(length) \
-  X(headers) X(fields) X(body) X(lists) X(http) X(https) X(head) X(lines) X(authority) X(target)
+  X(headers) X(fields) X(body) X(lists) X(http) X(https) X(head) X(relayed)
 /* clang-format on */
 #define EP_PLACE_OF(word) , N_##word
 #define EP_TEXT_OF(word)  #word,
@@ -72,6 +86,11 @@ static bool is_form(lua_State *L, int name) {
   return lua_rawequal(L, FORM, lua_upvalueindex(name));
 }
 
+/* Is it a form that has the text of a head? */
+static bool is_head_form(lua_State *L) {
+  return is_form(L, N_head) || is_form(L, N_relayed);
+}
+
 /* [-0, +1] Pushes the name of a field, for lua_rawset. */
 static void push_name(lua_State *L, int name) {
   lua_pushvalue(L, lua_upvalueindex(name));
@@ -95,9 +114,9 @@ static void set_sent_method(lua_State *L) {
     ep_method_error(L, method);
   if (ep_equals_ignoring_case(method, EP_SLICE("connect")))
     ep_error(L, "endpoint: method CONNECT: expected another; the client itself opens a tunnel");
-  push_name(L, N_method);
   ep_push_upper(L, method);
-  lua_rawset(L, MADE);
+  lua_replace(L, METHOD);
+  set_value(L, N_method, METHOD);
 }
 
 /* --- the URL -------------------------------------------------------------------- */
@@ -138,8 +157,10 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
                           EpSlice target) {
   const char *slash = target.size > 0 && *target.bytes == '/' ? "" : "/";
   const EpSlice given = ep_to_slice(L, URL);
-  if (*slash == 0 && scheme.size + o->host.size + target.size == given.size &&
-      ep_slice_begins_with(given, scheme)) {
+  const size_t port_size = o->port.size > 0 ? o->port.size + 1 : 0; /* with its colon */
+  const bool has_zero = port_size > 0 && *o->port.bytes == '0';
+  if (*slash == 0 && !has_zero && ep_slice_begins_with(given, scheme) &&
+      scheme.size + o->host.size + port_size + target.size == given.size) {
     lua_pushvalue(L, URL);
     return;
   }
@@ -150,17 +171,6 @@ static void push_sent_url(lua_State *L, EpSlice scheme, const EpOrigin *o, int p
                   lua_tostring(L, -1));
   lua_replace(L, -4);
   lua_pop(L, 2);
-}
-
-/* Sets url, authority and target, which follow each other in the URL that is on top; pops that. */
-static void set_authority_and_target(lua_State *L, EpSlice scheme) {
-  const int url = lua_gettop(L);
-  const EpSlice rest = ep_slice_from(ep_to_slice(L, url), scheme.size);
-  const EpSlice authority = text_before(rest, '/');
-  set_value(L, N_url, url);
-  set_text(L, N_authority, authority);
-  set_text(L, N_target, ep_slice_from(rest, authority.size));
-  lua_pop(L, 1);
 }
 
 /* Sets scheme, host and port. The host of an address has no brackets. */
@@ -182,13 +192,10 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   check_authority(L, o);
   const EpSlice scheme = is_https ? EP_SLICE("https://") : EP_SLICE("http://");
   push_sent_url(L, scheme, o, port, target);
-  if (is_form(L, N_head)) {
-    set_authority_and_target(L, scheme);
-  } else {
-    set_value(L, N_url, lua_gettop(L));
-    lua_pop(L, 1);
+  lua_replace(L, SENT_URL);
+  set_value(L, N_url, SENT_URL);
+  if (!is_head_form(L))
     set_place(L, o, port, is_https);
-  }
   if (o->userinfo.size > 1) {
     lua_pushlstring(L, o->userinfo.bytes, o->userinfo.size - 1);
     lua_replace(L, USERINFO);
@@ -207,7 +214,7 @@ static void set_parts(lua_State *L) {
   else if (!is_form(L, N_path))
     ep_error(L, "endpoint: url: expected http:// or https:// and a host; only clients.ngx takes a "
                 "path");
-  if (is_form(L, N_head))
+  if (is_head_form(L))
     return;
   set_text(L, N_path, path.size > 0 ? path : EP_SLICE("/"));
   if (path.size < target.size)
@@ -299,27 +306,64 @@ static bool is_own(lua_State *L, int name) {
   return is_there;
 }
 
-static void append_line(lua_State *L, EpBuffer *lines, EpSlice name, EpSlice value) {
-  ep_buffer_add(L, lines, name);
-  ep_buffer_add(L, lines, EP_SLICE(": "));
-  ep_buffer_add(L, lines, value);
-  ep_buffer_add(L, lines, EP_SLICE("\r\n"));
+static void append_line(lua_State *L, EpBuffer *head, EpSlice name, EpSlice value) {
+  ep_buffer_add(L, head, name);
+  ep_buffer_add(L, head, EP_SLICE(": "));
+  ep_buffer_add(L, head, value);
+  ep_buffer_add(L, head, EP_SLICE("\r\n"));
 }
 
 /* Appends the lines of a field, one for each element of a list. `name` is the index of the name;
  * the value is in the next slot. */
-static void append_lines(lua_State *L, EpBuffer *lines, int name) {
+static void append_lines(lua_State *L, EpBuffer *head, int name) {
   const int value = name + 1;
   if (is_own(L, name))
     return;
   if (!lua_istable(L, value)) {
-    append_line(L, lines, ep_to_slice(L, name), ep_to_slice(L, value));
+    append_line(L, head, ep_to_slice(L, name), ep_to_slice(L, value));
     return;
   }
   for (int i = 1, size = (int)ep_rawlen(L, value); i <= size; i++, lua_pop(L, 1)) {
     lua_rawgeti(L, value, i);
-    append_line(L, lines, ep_to_slice(L, name), ep_to_slice(L, -1));
+    append_line(L, head, ep_to_slice(L, name), ep_to_slice(L, -1));
   }
+}
+
+/* Appends the lines of the fields that the client writes itself. */
+static void append_own_lines(lua_State *L, EpBuffer *head) {
+  if (!lua_istable(L, OWN))
+    return;
+  for (lua_pushnil(L); lua_next(L, OWN); lua_pop(L, 1)) {
+    const EpSlice name = check_string(L, -2, "own");
+    append_line(L, head, name, check_string(L, -1, "own"));
+  }
+}
+
+/* The host that a head names: the header's, else the authority of the URL. */
+static EpSlice sent_host(lua_State *L, const EpPairs *pairs, const EpName *names,
+                         EpSlice authority) {
+  for (int i = 0; i < pairs->count; i++) {
+    const int value = ep_pairs_value(pairs, names[i].index);
+    if (ep_slice_equals(names[i].text, EP_SLICE("host")) && is_sent(L, value, names[i].text))
+      return ep_to_slice(L, value);
+  }
+  return authority;
+}
+
+/* Writes the beginning of a head: the line of the request, the host, and the client's own fields.
+ * Only a proxy gets the whole URL (RFC 9112 section 3.2). */
+static void begin_head(lua_State *L, EpBuffer *head, const EpPairs *pairs, const EpName *names) {
+  const EpSlice url = ep_to_slice(L, SENT_URL);
+  const EpSlice scheme =
+      ep_slice_begins_with(url, EP_SLICE("https:")) ? EP_SLICE("https://") : EP_SLICE("http://");
+  const EpSlice rest = ep_slice_from(url, scheme.size), authority = text_before(rest, '/');
+  ep_buffer_init(head, HEAD);
+  ep_buffer_add(L, head, ep_to_slice(L, METHOD));
+  ep_buffer_add_byte(L, head, ' ');
+  ep_buffer_add(L, head, is_form(L, N_relayed) ? url : ep_slice_from(rest, authority.size));
+  ep_buffer_add(L, head, EP_SLICE(" HTTP/1.1\r\n"));
+  append_line(L, head, EP_SLICE("host"), sent_host(L, pairs, names, authority));
+  append_own_lines(L, head);
 }
 
 /* Reads the result's headers, sorted. */
@@ -332,38 +376,53 @@ static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
   return ep_pairs_sort(L, pairs);
 }
 
-/* Sets headers, and what else the form has of them: fields, or lines. */
-static void set_sent_headers(lua_State *L) {
-  EpPairs pairs;
-  EpBuffer lines;
-  const EpName *names = read_headers(L, &pairs);
-  const bool has_fields = is_form(L, N_fields), has_lines = is_form(L, N_head);
+/* Sets the head: its beginning, and the lines of the headers. */
+static void set_head(lua_State *L, const EpPairs *pairs, const EpName *names) {
+  EpBuffer head;
+  begin_head(L, &head, pairs, names);
+  for (int i = 0; i < pairs->count; i++) {
+    const int name = ep_pairs_key(pairs, names[i].index);
+    if (is_sent(L, name + 1, names[i].text))
+      append_lines(L, &head, name);
+  }
+  set_text(L, N_head, ep_buffer_slice(&head));
+}
+
+/* Sets headers, and the fields if the form has them. */
+static void set_headers(lua_State *L, const EpPairs *pairs, const EpName *names) {
+  const bool has_fields = is_form(L, N_fields);
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
   int count = 0;
-  ep_buffer_init(&lines, LINES);
-  lua_createtable(L, 0, pairs.count);
+  lua_createtable(L, 0, pairs->count);
   set_value(L, N_headers, headers);
   if (has_fields) {
-    lua_createtable(L, pairs.count, 0);
+    lua_createtable(L, pairs->count, 0);
     set_value(L, N_fields, fields);
   }
-  for (int i = 0; i < pairs.count; i++) {
-    const int name = ep_pairs_key(&pairs, names[i].index), value = name + 1;
+  for (int i = 0; i < pairs->count; i++) {
+    const int name = ep_pairs_key(pairs, names[i].index), value = name + 1;
     if (!is_sent(L, value, names[i].text))
       continue;
     const bool is_list = lua_istable(L, value);
     if (has_fields)
       count = append_fields(L, fields, count, name, is_list);
-    if (has_lines)
-      append_lines(L, &lines, name);
     if (is_list && !is_form(L, N_lists))
       join_texts(L, value, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
     lua_pushvalue(L, name);
     lua_pushvalue(L, value);
     lua_rawset(L, headers);
   }
-  if (has_lines)
-    set_text(L, N_lines, ep_buffer_slice(&lines));
+}
+
+/* Sets what the form has of the headers. With a head, only a body and a userinfo need them. */
+static void set_sent_headers(lua_State *L) {
+  EpPairs pairs;
+  const EpName *names = read_headers(L, &pairs);
+  const bool is_head = is_head_form(L);
+  if (is_head)
+    set_head(L, &pairs, names);
+  if (!is_head || !lua_isnil(L, BODY) || !lua_isnil(L, USERINFO))
+    set_headers(L, &pairs, names);
 }
 
 /* --- the functions of the module ------------------------------------------------ */
@@ -372,10 +431,11 @@ static void set_sent_headers(lua_State *L) {
  * - r (table) is a result of endpoint or parse.
  * - form (string or nil): with "fields" the table has the field fields, too. With "lists" several
  *   values of one header stay a list. With "path" the URL may be a path on this server; there is
- *   then no url, scheme, host and port. With "head" the table has, in place of scheme, host, port,
- *   path and query, what a head of HTTP/1.1 needs: authority, target (the path and the query) and
- *   lines (those of all headers but host, connection and the keys of `own`, each with CRLF).
- * - own (table or nil) has the names of the fields that the client writes itself as its keys.
+ *   then no url, scheme, host and port. With "head" the table has head, the head of an HTTP/1.1
+ *   request up to where its framing follows, in place of scheme, host, port, path and query; and
+ *   headers only where there is a body or a userinfo. With "relayed" that is a head for a proxy.
+ * - own (table or nil) has the fields that the client writes itself into a head: its keys are their
+ *   names, its values strings. They replace those of the headers.
  * - The table has method, url, scheme, host, port (an integer), path, query, headers (name to
  *   string), fields (a list of { name, value }), body, and for a stream length (what content-length
  *   says).
@@ -383,12 +443,12 @@ static void set_sent_headers(lua_State *L) {
  * sections 5, 7.1 and 9.1). */
 static int result_read(lua_State *L) {
   lua_settop(L, OWN);
-  lua_settop(L, LINES);
+  lua_settop(L, HEAD);
   /* lua_pushfstring of Lua 5.3 loses a piece if the stack grows while it has no memory. */
   ep_checkstack(L, 2 * LUA_MINSTACK, "endpoint: no room for the request");
   read_result(L);
-  lua_createtable(L, 0, is_form(L, N_fields) ? 9 : 8);
-  lua_pushnil(L);
+  lua_createtable(L, 0, is_head_form(L) ? 4 : is_form(L, N_fields) ? 9 : 8);
+  lua_settop(L, SENT_URL);
   set_sent_method(L);
   set_parts(L);
   set_sent_headers(L);

@@ -116,6 +116,25 @@ describe("the connection", function()
   end
 end)
 
+describe("a body", function()
+  for _, row in ipairs {
+    { size = 0, sends = 1 },
+    { size = 16384, sends = 1 },
+    { size = 16385, sends = 2 },
+    { size = 65537, sends = 3 },
+  } do
+    it(("of %d bytes and its head are sent in %d pieces"):format(row.size, row.sends), function()
+      scripted.reset()
+      local body = ("x"):rep(row.size)
+      assert.equal("a", scripted.asked(response "a", sender {}, "PUT /x", { data = body }))
+      assert.equal(row.sends, scripted.sends)
+      local written = scripted.sent[1]
+      assert.equal(body, written:match "\r\n\r\n(.*)$")
+      assert.equal(tostring(row.size), written:match "\r\ncontent%-length: (%d+)\r\n")
+    end)
+  end
+end)
+
 describe("a request whose connection does not take all of it", function()
   it("has the answer that came early, and its connection is closed", function()
     scripted.reset()

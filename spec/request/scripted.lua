@@ -13,6 +13,7 @@ local scripted = {}
 --   is_kept  are the connections ones that were kept?
 --   ended    what they say at the end
 --   sent     what was written to each
+--   sends    how many times something was written, to all
 --   ends     what became of each: "closed" or "kept"
 --   most_idle, kept_for  the seconds that `connect` and `keep` of each got
 --   pauses   the seconds that calls have slept
@@ -20,7 +21,7 @@ local scripted = {}
 --   early    after so many bytes of a request its answer is there; nil for after all of them
 function scripted.reset()
   scripted.answers, scripted.is_kept, scripted.ended, scripted.early = {}, false, "closed", nil
-  scripted.most_idle, scripted.kept_for = {}, {}
+  scripted.most_idle, scripted.kept_for, scripted.sends = {}, {}, 0
   scripted.sent, scripted.ends, scripted.pauses, scripted.clock = {}, {}, {}, 0
 end
 
@@ -43,8 +44,12 @@ end
 
 function Connection:send(piece)
   local number = self.number
+  if self.try.limits:seconds() <= 0 then
+    return nil, "timeout"
+  end
   scripted.sent[number] = scripted.sent[number] .. piece
-  return piece ~= "unread" or nil
+  scripted.sends = scripted.sends + 1
+  return piece:sub(-6) ~= "unread" or nil
 end
 
 -- The pieces that the connection answers.

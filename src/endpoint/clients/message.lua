@@ -81,9 +81,9 @@ end
 -- The fields that clients.plain returns. `body` is nil if nothing is to be sent, and a source
 -- if it is a stream; `length` is then its number of bytes, nil if that is unknown. known: the
 -- options of the public function. form: "fields" where it needs `fields`, "lists" where `headers`
--- keep lists, "path" where the URL may be a path of this server, "head" for what src/result.c says.
--- caller: the name of the function if it sends no streams. own: the fields that the client itself
--- writes into a head.
+-- keep lists, "path" where the URL may be a path of this server, "head" and "relayed" for what
+-- src/result.c says. caller: the name of the function if it sends no streams. own: the fields that
+-- the client itself writes into a head.
 function message.read(r, options, known, form, caller, own)
   if options ~= nil then
     check_options(options, known)

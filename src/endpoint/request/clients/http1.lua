@@ -36,9 +36,10 @@ Client.__index = Client
 -- A tunnel through the proxy, which must be silent until TLS begins.
 local function open_tunnel(try, connection)
   local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
-  local m = { method = "CONNECT", authority = place, headers = {}, lines = "" }
-  local fields = { ["proxy-authorization"] = try.proxy.authorization }
-  writer.send(connection, try.limits, (writer.request(m, place, fields)))
+  local authorization = try.proxy.authorization
+  local line = authorization and "proxy-authorization: " .. authorization .. "\r\n" or ""
+  local head = "CONNECT " .. place .. " HTTP/1.1\r\nhost: " .. place .. "\r\n" .. line .. "\r\n"
+  writer.send(connection, head)
   local reader = Reader.new(connection, try.limits)
   local status = reader:head()
   if status >= 300 then
@@ -86,12 +87,12 @@ local function own_fields(try, is_relayed)
   }
 end
 
--- The method of a try's request, its head, and its body. A proxy gets the whole URL.
+-- The method of a try's request, its first piece, and the source of the others.
 local function written(try)
   local is_relayed = try.proxy and try.scheme == "http"
   local fields = own_fields(try, is_relayed)
-  local m = writer.message(try, fields)
-  return m.method, writer.request(m, is_relayed and m.url or m.target, fields)
+  local m = writer.message(try, is_relayed and "relayed" or "head", fields)
+  return m.method, writer.request(m)
 end
 
 local function says_close(headers)
@@ -109,18 +110,18 @@ end
 
 -- Sends a request. Returns whether all of it was sent, and the head of the response, which may have
 -- come before.
-local function send_request(try, connection, reader, head, source)
-  local is_sent = writer.send(connection, try.limits, head, source, reader)
+local function send_request(connection, reader, first, source)
+  local is_sent = writer.send(connection, first, source, reader)
   return is_sent, reader:head()
 end
 
 -- Sends over a connection, and gives the response to the try. reader: of this connection.
 local function exchange(try, connection, reader, most_idle)
   -- What is wrong with the request is raised before anything is opened.
-  local method, head, source = written(try)
+  local method, first, source = written(try)
 
   reader.is_kept = open(try, connection, most_idle)
-  local is_sent, status, headers, minor = send_request(try, connection, reader, head, source)
+  local is_sent, status, headers, minor = send_request(connection, reader, first, source)
   -- From here on a sink has the headers, and may change them.
   local agree, seconds = minor ~= "0" and not says_close(headers), seconds_kept(headers)
   try:begin(status, headers)
