@@ -19,7 +19,7 @@ local METATABLE = { __index = methods }
 local function find_decoder()
   local found, cjson = protected.call(require, "cjson")
   if found then
-    return require "endpoint.request.response.integers".decoder(cjson.decode)
+    return require "endpoint.integers".decoder(cjson.decode)
   end
   local dkjson
   found, dkjson = protected.call(require, "dkjson")

@@ -2,8 +2,8 @@
 -- The body of a response as a value.
 local decoding = {}
 
+local integers = require "endpoint.integers"
 local failures = require "endpoint.request.failures"
-local integers = require "endpoint.request.response.integers"
 local protected = require "endpoint.protected"
 local responses = require "endpoint.request.response"
 
