@@ -182,13 +182,43 @@ local ODD = {
   end,
 }
 
+-- Values of C, also with metamethods that raise. `==` calls __eq of these, even beside nil.
 if rawget(_G, "jit") then
-  ODD[#ODD + 1] = function()
-    return require "ffi".new("int64_t", random(100))
+  local ffi = require "ffi"
+  local hostile = ffi.metatype("struct { int number; }", {
+    __index = error,
+    __sub = error,
+    __mod = error,
+    __lt = error,
+    __len = error,
+  })
+  for _, make in ipairs {
+    function()
+      return ffi.new("int64_t", random(100))
+    end,
+    function()
+      return ffi.new("uint64_t", -1)
+    end,
+    function()
+      return ffi.new("double", 1.5)
+    end,
+    function()
+      return hostile(1)
+    end,
+  } do
+    ODD[#ODD + 1] = make
   end
 end
 
-local PLAIN = { "", "a", "ab-1", "2020-01-01", 0, 1, -1, 5, 1.5, 100, 1e300, 2 ^ 53, true, false }
+ODD[#ODD + 1] = function()
+  return io.stdout
+end
+
+local PLAIN = { "", "a", "ab-1", "2020-01-01", "5", "0x10", 0, 1, -1, 5, 1.5, 100, true, false }
+for _, number in ipairs { 1e300, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1 / -math.huge, 5e-324 } do
+  PLAIN[#PLAIN + 1] = number
+end
+PLAIN[#PLAIN + 1], PLAIN[#PLAIN + 2] = math.mininteger, math.maxinteger
 
 local value_of -- which the functions below call
 

@@ -59,8 +59,8 @@ function number_of(check, instance, depth)
   local identities = check.identities
   if type(instance) == "table" then
     return number_of_table(check, instance, depth)
-  elseif type(instance) == "number" and instance ~= instance then
-    return new_number(identities)
+  elseif instance == nil or type(instance) == "number" and instance ~= instance then
+    return new_number(identities) -- nil is what was removed after the list was counted
   end
   identities.scalars[instance] = identities.scalars[instance] or new_number(identities)
   return identities.scalars[instance]
