@@ -91,7 +91,16 @@ describe("a tag is", function()
       schema = { anyOf = { ref "Text", ref "Easy" } },
       tag = 'tag={of="anyOf",property="type",values={easy=2,text=1}}',
     },
+    {
+      what = "found in the first of a union that is the first schema",
+      schema = { anyOf = { ref "Item", ref "Text" } },
+      tag = 'tag={of="anyOf",property="type",values={a=1,b=1,text=2},is_proven=true}',
+    },
     { what = "not one object alone", schema = { anyOf = { ref "Text", { type = "null" } } } },
+    {
+      what = "not one object alone that has several values",
+      schema = { anyOf = { ref "Link", { type = "null" } } },
+    },
     { what = "not there where one schema takes any", schema = { anyOf = { ref "Text", {} } } },
     {
       what = "not there where one schema has it of any value",

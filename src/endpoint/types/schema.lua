@@ -7,6 +7,7 @@ local schema = {}
 local about = require "endpoint.types.schema.about"
 local budget = require "endpoint.types.document.budget"
 local children = require "endpoint.types.schema.children"
+local closing = require "endpoint.types.schema.closing"
 local descriptions = require "endpoint.types.schema.descriptions"
 local kinds = require "endpoint.types.schema.kinds"
 local nodes = require "endpoint.types.schema.nodes"
@@ -36,6 +37,11 @@ end
 -- The node with one more schema, such as { type = "array" }, that must hold.
 function schema.narrowed(doc, node, value)
   return nodes.narrowed(doc.schemas, node, value)
+end
+
+-- Lets no other names into the node of a call's options; with `--open` it takes any.
+function schema.close(doc, node)
+  closing.close_fields(doc.schemas, node)
 end
 
 -- The name of its schema among the named ones of the document, or nil.

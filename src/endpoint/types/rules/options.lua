@@ -34,8 +34,8 @@ local function object_of(builder, fields, free)
     end
   end
   node.required = required[1] and result.sorted(required) or nil
-  if not free and not builder.is_open then
-    node.additionalProperties = false
+  if not free then
+    schema.close(builder.doc, node)
   end
   return node
 end

@@ -226,6 +226,13 @@ function closing.close(builder, node, origin, chosen_by)
   end
 end
 
+-- Closes the node of a table that is not a schema of the document, such as a call's options.
+function closing.close_fields(builder, node)
+  if not builder.is_open then
+    node.additionalProperties = false
+  end
+end
+
 -- Does a node that says nothing of other names let them in? With `--open` every object does; what
 -- counts is then whether its schemas say so.
 function closing.is_left_open(builder, node)
