@@ -29,14 +29,14 @@ end
 
 -- The string keys of a table, sorted; an empty list for any other value.
 function reader.keys(doc, value)
-  local keys = {}
+  local keys, cost = {}, 0
   for key in next, as_table(value) do
     if type(key) == "string" then
-      keys[#keys + 1] = key
-      budget.spend(doc, budget.READ + #key)
+      keys[#keys + 1], cost = key, cost + budget.READ + #key
     end
   end
-  return result.sorted(keys)
+  budget.spend(doc, cost)
+  return keys[2] and result.sorted(keys) or keys
 end
 
 -- The same keys, after those that are integers, such as the status codes of a document that a

@@ -203,6 +203,10 @@ end
 -- Follows references to the schema that a value is: a table; or true or false, which are schemas,
 -- too. Where words that hold are beside a $ref, the value itself is the schema.
 function references.final(doc, value)
+  if type(value) == "table" and not has_reference(value) then
+    budget.spend(doc, budget.READ)
+    return value
+  end
   local last = end_of_chain(doc, value)
   if last == LOST then
     return {}

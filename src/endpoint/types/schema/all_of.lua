@@ -31,6 +31,8 @@ local function only_one(list)
   end
 end
 
+local UNIONS = { "oneOf", "anyOf" }
+
 -- The schemas that hold where a schema holds.
 local function held_by(builder, schema)
   local list = {}
@@ -41,7 +43,7 @@ local function held_by(builder, schema)
   for _, value in each(builder.doc, schema.allOf) do
     list[#list + 1] = value
   end
-  for _, name in ipairs { "oneOf", "anyOf" } do
+  for _, name in ipairs(UNIONS) do
     local alternative = only_one(schema[name])
     if alternative ~= nil then
       list[#list + 1] = alternative

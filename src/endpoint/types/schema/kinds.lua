@@ -252,8 +252,13 @@ local function names_properties(doc, node)
   return origin and origin.names_properties
 end
 
-local function kinds_of_types(doc, node, names, state, depth, whole)
-  local set = new_set()
+local function kinds_of_types(doc, node, state, depth, whole)
+  if node.type == "array" then
+    return { list_of(doc, node, state, depth) }
+  elseif node.type == "object" then
+    return { map_of(doc, node, state, depth, whole) }
+  end
+  local set, names = new_set(), ordered_types(doc.schemas, node)
   for _, name in ipairs(names) do
     if name == "array" then
       add(set, list_of(doc, node, state, depth))
@@ -272,9 +277,7 @@ local function own_kinds(doc, node, state, depth, whole)
   if not constants and LISTS[node.type] then
     return LISTS[node.type]
   elseif node.type then
-    local names = ordered_types(doc.schemas, node)
-    local of_types = kinds_of_types(doc, node, names, state, depth, whole)
-    return common_kinds(doc, constants, of_types)
+    return common_kinds(doc, constants, kinds_of_types(doc, node, state, depth, whole))
   elseif not constants and names_properties(doc, node) then
     return { map_of(doc, node, state, depth, whole) }
   end
@@ -312,6 +315,8 @@ local function kinds_of_alternatives(doc, list, state, depth, whole)
   return set.list
 end
 
+local UNIONS = { "oneOf", "anyOf" }
+
 -- The node of the object that an alternative is a part of, if there is more of that.
 local function whole_of(doc, node)
   local origin = doc.schemas.origins[node]
@@ -322,7 +327,7 @@ end
 
 local function combined_kinds(doc, node, state, depth, whole)
   local found, part_of = own_kinds(doc, node, state, depth, whole), whole or whole_of(doc, node)
-  for _, keyword in ipairs { "oneOf", "anyOf" } do
+  for _, keyword in ipairs(UNIONS) do
     if node[keyword] then
       local of_alternatives = kinds_of_alternatives(doc, node[keyword], state, depth, part_of)
       found = common_kinds(doc, found, of_alternatives)

@@ -51,8 +51,10 @@ local function holds_root(builder, schema, list, roots)
   return is_held
 end
 
+local UNIONS = { "oneOf", "anyOf" }
+
 local function add_alternatives(builder, node, schema, roots)
-  for _, name in ipairs { "oneOf", "anyOf" } do
+  for _, name in ipairs(UNIONS) do
     local list = values.as_table(schema[name])
     if list[2] ~= nil and not holds_root(builder, schema, list, roots) then
       add_one_of(builder, node, name, list)

@@ -103,8 +103,11 @@ local function asked_for(builder, direction, is_part, is_base)
     + (is_part and 2 or 0)
     + (is_base and 4 or 0)
     + (builder.is_of_responses and 8 or 0)
-  local known = builder.asked_for[variant] or {}
-  builder.asked_for[variant] = known
+  local known = builder.asked_for[variant]
+  if not known then
+    known = {}
+    builder.asked_for[variant] = known
+  end
   return known
 end
 

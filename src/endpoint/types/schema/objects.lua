@@ -87,8 +87,10 @@ local function strings_in(builder, list)
 end
 
 -- JSON Schema 2019-09 has cut `dependencies` into two keywords.
+local DEPENDENCIES = { "dependentRequired", "dependentSchemas", "dependencies" }
+
 local function add_dependencies(builder, node, schema)
-  for _, keyword in ipairs { "dependentRequired", "dependentSchemas", "dependencies" } do
+  for _, keyword in ipairs(DEPENDENCIES) do
     for _, name in ipairs(keys(builder.doc, schema[keyword])) do
       local value = schema[keyword][name]
       if keyword == "dependentRequired" or keyword == "dependencies" and is_list(value) then
