@@ -158,6 +158,12 @@ describe("the fast way of the rules", function()
         list[#list == 9 and 9 or #list + 1] = #list < 9 and { kind = "a", x = "x" } or nil
       end
     end,
+    ["POST /Rest"] = function()
+      local list = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
+      return { a = list }, function()
+        list[9] = not list[9] and 9 or nil
+      end
+    end,
   }
 
   local function check_changing(route, is_careful)
