@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The integers of decoded JSON, for endpoint.request: decoders of old give every number as a float.
- * Before Lua 5.3 there are no integers, and these functions are not called. */
+/* The numbers of JSON. Decoders of old give every number as a float, of which endpoint.request
+ * makes integers where Lua has them, since 5.3. Encoders may write a great number with fewer
+ * digits. */
 #ifndef EP_INTEGERS_H
 #define EP_INTEGERS_H
 
@@ -17,5 +18,11 @@ EP_INTERNAL int ep_integers_marked(lua_State *L);
  * table, or that of the marked text, whose floats say which do not become integers. Runs no
  * metamethod. Returns the value. */
 EP_INTERNAL int ep_integers_restore(lua_State *L);
+
+/* has_great_number(value, least) returns a boolean: is the value, or one that it has at any depth,
+ * a number that is not between -least and least? Keys count, too, and so does a value that is
+ * nested too deep to look at. The value must not hold itself. Runs no metamethod, and raises
+ * nothing. */
+EP_INTERNAL int ep_integers_has_great_number(lua_State *L);
 
 #endif

@@ -594,7 +594,8 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"decoded", result_decoded},
                                        {"path_segments", result_path_segments},
                                        {"marked", ep_integers_marked},
-                                       {"restore", ep_integers_restore}};
+                                       {"restore", ep_integers_restore},
+                                       {"has_great_number", ep_integers_has_great_number}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -282,6 +282,49 @@ describe("each client", function()
     raises('the number "a?b' .. ("x"):rep(34) .. '..."', sent, { [name] = 2 ^ 53 - 1 })
   end)
 
+  -- Only a body with a great number is looked at number by number.
+  local has_great_number = require("endpoint.result").has_great_number
+  local function nested(value, levels)
+    for _ = 1, levels do
+      value = { value, "x", 1 }
+    end
+    return value
+  end
+
+  for title, value in pairs {
+    ["a number"] = 1e12,
+    ["a negative number"] = -1e12,
+    ["a number of Lua's own that is greater than all"] = math.huge,
+    ["NaN"] = 0 / 0,
+    ["an element of a list"] = { 1, 2, 1e13 },
+    ["a field"] = { a = 1, b = { c = "x", d = 1e12 } },
+    ["a key"] = { a = { [1e12] = "x" } },
+    ["a table after others"] = { {}, { 1 }, { a = {} }, { b = { -1e300 } } },
+    ["a value that is nested too deep"] = nested("x", 600000),
+  } do
+    it("may lose digits, and is looked at: " .. title, function()
+      assert.is_true(has_great_number(value, 1e12))
+    end)
+  end
+
+  for title, value in pairs {
+    ["numbers"] = { 0, 1, -1, 0.5, 1e12 - 1, 1 - 1e12, [-5] = 1 },
+    ["strings of digits"] = { "1e12", a = "1000000000000", ["1000000000000"] = true },
+    ["a string"] = "1e300",
+    ["nothing but tables"] = { {}, { {} }, a = { b = {} } },
+    ["values of other types"] = { true, print, json.null },
+    ["numbers at a depth of 900"] = nested(1, 900),
+  } do
+    it("keeps its digits for certain: " .. title, function()
+      assert.is_false(has_great_number(value, 1e12))
+    end)
+  end
+
+  it("is looked at with any number where lua-cjson is set to few digits", function()
+    assert.is_true(has_great_number({ 0 }, 0))
+    assert.is_false(has_great_number({ a = "0" }, 0))
+  end)
+
   -- The body of a number, where `encode` does what lua-cjson does.
   local function body_by(encode, number)
     local cjson = {

@@ -3,6 +3,7 @@
 local json = {}
 
 local call_encoder = require "endpoint.clients.body.encoder".call
+local has_great_number = require("endpoint.result").has_great_number
 local misuse = require "endpoint.clients.misuse"
 local protected = require "endpoint.protected"
 local text = require "endpoint.text"
@@ -80,9 +81,12 @@ local function load_cjson(value)
   return cjson
 end
 
--- nil, or a sentence about a number in the value that lua-cjson would not keep.
+-- nil, or a sentence about a number in the value that lua-cjson would not keep. Few bodies have a
+-- number that could be one.
 local function number_problem(cjson, value)
-  local lost = lost_below(cjson, { value }, "", rounded_from(cjson))
+  local limit = rounded_from(cjson)
+  local is_possible = has_great_number(value, math.min(limit, LARGE_FRACTION))
+  local lost = is_possible and lost_below(cjson, { value }, "", limit)
   if not lost then
     return nil
   end

@@ -133,14 +133,7 @@ end
 -- The response has a status and headers, as `response.headers` makes them; its body is to come.
 function Try:begin(status, headers)
   headers["content-length"] = responses.length(headers["content-length"])
-  self.response = {
-    status = status,
-    headers = headers,
-    text = "",
-    url = self.call.request.url,
-    body = nil, -- set at the end, as the links are: their room is made here
-    links = nil,
-  }
+  self.response = { status = status, headers = headers, text = "", url = self.call.request.url }
   self.coding = responses.coding(status, headers)
 end
 

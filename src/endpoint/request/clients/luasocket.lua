@@ -68,9 +68,10 @@ end
 
 -- --- a connection -----------------------------------------------------------------
 
--- sock: the socket. pool: what its client shares: the module, the settings, contexts of TLS, and
--- the idle connections, the oldest first, which have since and most_idle. use: how many are in use
--- now; at once since none was (peak); at once before that (last_peak).
+-- sock: the socket. can_select: can it wait by select? pool: what its client shares: the module, the
+-- settings, contexts of TLS, and the idle connections, the oldest first, which have since and
+-- most_idle. use: how many are in use now; at once since none was (peak); at once before that
+-- (last_peak).
 local Connection = {}
 Connection.__index = Connection
 
@@ -486,9 +487,8 @@ local function connect_for(try, pool)
     context = context,
     certificate = try.settings.certificate,
     socket_path = try.settings.socket_path,
-    sock = nil,
-    can_select = nil, -- can the socket wait by select?
     is_in_use = false,
+    since = 0,
   }, Connection)
 end
 
