@@ -117,6 +117,15 @@ describe("the fast way of the rules", function()
   end
 
   for title, row in pairs {
+    ["a string that is too short"] = { { type = "string", minLength = 3 }, "ab", false },
+    ["one of two characters"] = { { type = "string", minLength = 2 }, "\195\164b", nil },
+    ["one of three, in ASCII"] = { { type = "string", minLength = 3 }, "abc", true },
+    ["one of ten, in UTF-8"] = { { type = "string", minLength = 10 }, ("\195\164"):rep(10), true },
+    ["one of nine, in UTF-8"] = { { type = "string", minLength = 10 }, ("\195\164"):rep(9) },
+      { type = "string", minLength = 4.5 },
+      "abcde",
+      true,
+    },
     ["no list"] = { { type = "array", items = STRING }, "a", false },
     ["a list of three"] = { { type = "array", items = STRING }, { "a", "b", "c" }, true },
     ["a wrong third"] = { { type = "array", items = STRING }, { "a", "b", 3, "d" }, false },

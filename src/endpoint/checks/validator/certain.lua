@@ -26,15 +26,13 @@ local MOST_NESTED = 6
 
 -- --- what the functions call ----------------------------------------------------------
 
-local byte, find, is_jit = string.byte, string.find, rawget(_G, "jit") ~= nil
+local byte, find, gsub = string.byte, string.find, string.gsub
+local is_jit = rawget(_G, "jit") ~= nil
 local library = { NULL = NULL, find = find, byte = byte }
 
 -- OpenResty's LuaJIT counts the keys of a table in compiled code.
 local has_nkeys, nkeys = protected.call(require, "table.nkeys")
 library.nkeys = has_nkeys and nkeys or nil
-
--- Bytes of UTF-8 that go on with a character.
-local CONTINUATION = "[\128-\191]"
 
 -- Has a string so many characters of UTF-8 from a position on?
 local function has_characters_from(instance, position, least)
@@ -46,9 +44,13 @@ local function has_characters_from(instance, position, least)
   return has_characters_from(instance, position + 1, least - count)
 end
 
--- Has a string, of at least so many bytes, so many characters of UTF-8? LuaJIT compiles no search.
+-- Has a string so many characters of UTF-8? LuaJIT compiles no search.
 function library.has_characters(instance, least)
-  return not is_jit and not find(instance, CONTINUATION) or has_characters_from(instance, 1, least)
+  if is_jit then
+    return has_characters_from(instance, 1, least)
+  end
+  local _, count = gsub(instance, "[^\128-\191]", "", least)
+  return count == least
 end
 
 local function are_numbered(instance, position, key)
