@@ -389,7 +389,7 @@ static void set_head(lua_State *L, const EpPairs *pairs, const EpName *names) {
 }
 
 /* Sets headers, and the fields if the form has them. */
-static void set_headers(lua_State *L, const EpPairs *pairs, const EpName *names) {
+static void set_header_table(lua_State *L, const EpPairs *pairs, const EpName *names) {
   const bool has_fields = is_form(L, N_fields);
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
   int count = 0;
@@ -422,7 +422,7 @@ static void set_sent_headers(lua_State *L) {
   if (is_head)
     set_head(L, &pairs, names);
   if (!is_head || !lua_isnil(L, BODY) || !lua_isnil(L, USERINFO))
-    set_headers(L, &pairs, names);
+    set_header_table(L, &pairs, names);
 }
 
 /* --- the functions of the module ------------------------------------------------ */
