@@ -111,6 +111,9 @@ describe("a decimal comma changes nothing in", function()
     if not pcall(require, "cjson") then
       pending "there is no lua-cjson"
     end
+    if 2e12 + 0.5 == 2e12 then
+      pending "numbers of this Lua have too few digits"
+    end
     local body = clients.plain(endpoint("POST /x", { a = 2e12 + 0.5 })).body
     assert.equal('{"a":2000000000000.5}', body)
   end)
