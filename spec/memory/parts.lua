@@ -146,7 +146,9 @@ for name, more in pairs {
     local rules, given = RULES(), with(more)
     return function()
       return answer(function()
-        rules.check("POST /things/{id}", given)
+        for _ = 1, 3 do -- the fast way is made for the second
+          rules.check("POST /things/{id}", given)
+        end
       end)
     end
   end)
