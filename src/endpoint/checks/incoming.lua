@@ -196,7 +196,7 @@ function incoming.request(rulebook, given, settings)
   end
   if given.headers then
     headers.read(state, plan, given.headers, values.headers)
-    if next(plan.cookies) ~= nil then
+    if plan.has_cookies then
       headers.read_cookies(state, plan, given.headers, values.cookies)
     end
   end

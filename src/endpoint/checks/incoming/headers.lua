@@ -11,13 +11,13 @@ local byte, find, sub = string.byte, string.find, string.sub
 local SPACE, TAB, QUOTE = 32, 9, 34
 
 -- Without white space around it (RFC 9110, section 5.6.3). A pattern for its end would look at each
--- run of spaces again from each of them.
+-- run of spaces again from each of them, and LuaJIT compiles no patterns.
 local function trimmed(raw)
-  local first, last = find(raw, "[^ \t]"), #raw
-  if not first then
-    return ""
+  local first, last = 1, #raw
+  while byte(raw, first) == SPACE or byte(raw, first) == TAB do
+    first = first + 1
   end
-  while byte(raw, last) == SPACE or byte(raw, last) == TAB do
+  while last > first and (byte(raw, last) == SPACE or byte(raw, last) == TAB) do
     last = last - 1
   end
   return sub(raw, first, last)
@@ -60,21 +60,28 @@ local function unquoted(one)
   return is_quoted and sub(one, 2, -2) or one
 end
 
+local function read_cookie(reader, plan, pair, values)
+  local at = find(pair, "=", 1, true)
+  local name = at and trimmed(sub(pair, 1, at - 1))
+  local parameter = name and plan.cookies[name]
+  if parameter and values[name] == nil then
+    local one = unquoted(trimmed(sub(pair, at + 1)))
+    local words = texts.read(reader, values, name, parameter, one, decoded)
+    if words then
+      reader:add("cookie", name, "", words)
+    end
+  end
+end
+
 -- Reads the cookies that an operation knows (RFC 6265, section 4.2.1). Of two with one name the
 -- first counts.
 function headers.read_cookies(reader, plan, given, values)
-  local raw = text_of(given, "cookie") or ""
-  for pair in raw:gmatch "[^;]+" do
-    local at = find(pair, "=", 1, true)
-    local name = at and trimmed(sub(pair, 1, at - 1))
-    local parameter = name and plan.cookies[name]
-    if parameter and values[name] == nil then
-      local one = unquoted(trimmed(sub(pair, at + 1)))
-      local words = texts.read(reader, values, name, parameter, one, decoded)
-      if words then
-        reader:add("cookie", name, "", words)
-      end
-    end
+  local raw = text_of(given, "cookie")
+  local position, size = 1, raw and #raw or 0
+  while position <= size do
+    local stop = find(raw, ";", position, true) or size + 1
+    read_cookie(reader, plan, sub(raw, position, stop - 1), values)
+    position = stop + 1
   end
 end
 

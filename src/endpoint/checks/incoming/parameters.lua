@@ -103,7 +103,7 @@ local function add(rulebook, plan, parameter)
   elseif parameter.place == "header" then
     plan.headers[#plan.headers + 1] = parameter
   else
-    plan.cookies[parameter.name] = parameter
+    plan.cookies[parameter.name], plan.has_cookies = parameter, true
   end
 end
 
@@ -198,8 +198,9 @@ end
 -- --- all of them ------------------------------------------------------------------
 
 -- The parameters of an operation: `list`, all that are checked; `path`, `query` and `cookies` by
--- name; `headers`, a list; of the query also `deep`, those of the style deepObject by name,
--- `exploded`, objects whose properties are pairs, and `free`, those of them that have any name.
+-- name; `has_cookies`; `headers`, a list; of the query also `deep`, those of the style deepObject
+-- by name, `exploded`, objects whose properties are pairs, and `free`, those of them that have any
+-- name.
 function parameters.of(rulebook, operation)
   local plan = operation.incoming
   if plan then
@@ -211,6 +212,7 @@ function parameters.of(rulebook, operation)
     path = {},
     query = {},
     cookies = {},
+    has_cookies = false,
     headers = {},
     deep = {},
     exploded = {},

@@ -57,7 +57,8 @@ end
 -- earlier phase it goes on to the application, which must not see a header of ours.
 function capture.arguments(m, options)
   check_path(m.path)
-  local ngx, phase = request.find_nginx "clients.ngx"
+  local ngx = request.find_nginx "clients.ngx"
+  local phase = ngx.get_phase()
   if not CAPTURE_PHASES[phase] then
     fail("clients.ngx: expected the rewrite, access or content phase, got %s", phase)
   end

@@ -62,7 +62,8 @@ local OF_OUR_BODY, OF_CLIENTS_BODY =
 -- The host is set for locations that send $host or $http_host; proxy_pass itself takes the
 -- target's.
 function proxy.start(m, r, options)
-  local ngx, phase = request.find_nginx "clients.ngx_proxy"
+  local ngx = request.find_nginx "clients.ngx_proxy"
+  local phase = ngx.get_phase()
   local method, variables = request.method_constant(ngx, m.method), options.variables or NONE
   check_phase(phase, options.phase or "access")
   request.check("clients.ngx_proxy", ngx)

@@ -13,13 +13,13 @@ for method in NAMES:gmatch "%u+" do
   METHODS[method] = "HTTP_" .. method
 end
 
--- Returns nginx's API and the phase.
+-- Returns nginx's API.
 function request.find_nginx(caller)
   local ngx = rawget(_G, "ngx")
   if type(ngx) ~= "table" or type(ngx.get_phase) ~= "function" or type(ngx.req) ~= "table" then
     fail("%s: expected to run inside nginx", caller)
   end
-  return ngx, ngx.get_phase()
+  return ngx
 end
 
 function request.method_constant(ngx, method)
@@ -28,14 +28,17 @@ function request.method_constant(ngx, method)
 end
 
 -- A subrequest has the body of the request around it, perhaps half read, and emptying it would
--- empty that. In a request of HTTP/0.9 nginx sets no header, so ours would be missing.
+-- empty that. In a request of HTTP/0.9 nginx sets no header, so ours would be missing. Returns the
+-- version of HTTP.
 function request.check(caller, ngx)
   if ngx.is_subrequest then
     fail("%s: expected the client's own request, not a subrequest", caller)
   end
-  if ngx.req.http_version() == 0.9 then
+  local version = ngx.req.http_version()
+  if version == 0.9 then
     fail("%s: expected a request of HTTP/1.0 or later, got HTTP/0.9", caller)
   end
+  return version
 end
 
 -- Replaces the body of the current request. It is read before: otherwise nginx sends a body that
