@@ -89,9 +89,6 @@ local request = {}
 ---The path of a Unix socket to which all requests go; the URL's host is only the header. LuaSocket
 ---and nginx take it, and Lua-cURL 3.
 ---@field socket_path? string
----The path of a Unix socket to which all requests go; the URL's host is only the header. LuaSocket
----and nginx take it, and Lua-cURL 3.
----@field socket_path? string
 ---Waits before the next try. Unless given, the client's own way to wait.
 ---@field sleep? fun(seconds: number)
 ---The clock of all limits, in seconds. It should be monotonic, so that a change of the time of day
