@@ -26,6 +26,7 @@ local NOTE = {
     },
     both = { anyOf = { LIST, { type = "object", properties = { id = TEXT } } } },
     anything = {},
+    choice = { type = "array", enum = { {}, { "a" } } },
     title = TEXT,
     ['a/"b"\\'] = LIST,
     lists = { type = "object", additionalProperties = LIST },
@@ -98,6 +99,7 @@ local ROWS = {
     given = { pair = { {}, {} } },
     sent = '{"pair":[{},[]]}',
   },
+  { what = "a list of an enumeration is []", given = { choice = {} }, sent = '{"choice":[]}' },
   { what = "a list that may be null is []", given = { maybe = {} }, sent = '{"maybe":[]}' },
   { what = "an object is {}", given = { author = {} }, sent = '{"author":{}}' },
   {

@@ -34,6 +34,14 @@ local SCHEMAS = {
   Yes = object { is_on = { const = true }, since = TEXT },
   No = object { is_on = { const = false } },
   Self = { oneOf = { ref "Self", ref "A", ref "B" } },
+  Pet = {
+    type = "object",
+    properties = { kind = TEXT },
+    required = { "kind" },
+    oneOf = { ref "Cat", ref "Dog" },
+  },
+  Cat = { allOf = { ref "Pet", { type = "object", properties = { claws = WHOLE } } } },
+  Dog = { allOf = { ref "Pet", { type = "object", properties = { bark = TEXT } } } },
 }
 
 -- The rules of a body with the property v; and the text of its tag.
@@ -228,5 +236,22 @@ describe("a tag does not change the verdict:", function()
         end)
       end
     end
+  end
+end)
+
+describe("a schema that is an alternative of the one that it includes by allOf", function()
+  for _, open in ipairs { false, true } do
+    it("is checked as itself and what it includes, " .. (open and "open" or "closed"), function()
+      local rules = rules_of(ref "Cat", open)
+      assert.is_nil(problem_of(rules, { kind = "cat", claws = 1 }))
+      assert.equal(
+        '"data.v.claws": expected an integer, got a string',
+        problem_of(rules, {
+          kind = "cat",
+          claws = "x",
+        })
+      )
+      assert.equal('"kind" is missing in "data.v"', problem_of(rules, { claws = 1 }))
+    end)
   end
 end)

@@ -340,7 +340,6 @@ local function combined_kinds(doc, node, state, depth, whole)
 end
 
 function kinds_of(doc, node, state, depth, whole)
-  node = node and node.ref or node
   if not node then
     return NOTHING
   elseif state.is_met[node] or state.count[1] >= MOST_READ then

@@ -269,11 +269,10 @@ local function add_null(node)
   for _, keyword in ipairs(ASKS_NULL) do
     rest[keyword], node[keyword] = node[keyword], nil
   end
-  if node.anyOf then
+  if next(rest) ~= nil then
+    rest.anyOf, node.anyOf = node.anyOf, { rest, NULL }
+  elseif node.anyOf then
     table.insert(node.anyOf, NULL)
-    node.allOf = next(rest) ~= nil and { { anyOf = { rest, NULL } } } or nil
-  elseif next(rest) ~= nil then
-    node.anyOf = { rest, NULL }
   end
 end
 
@@ -323,7 +322,7 @@ function nodes.whole(builder, node)
   if not origin or not origin.is_part then
     return node
   end
-  return node_of(builder_of(builder, origin), origin.roots, origin.direction) or node
+  return node_of(builder_of(builder, origin), origin.roots, origin.direction)
 end
 
 -- A node with one more schema, such as { type = "string" }, that must hold.
@@ -411,7 +410,7 @@ function nodes.object(builder, node)
   if not target then
     return nodes.whole(builder, node)
   end
-  return nodes.of(builder, target, builder.origins[node].direction) or node
+  return nodes.of(builder, target, builder.origins[node].direction)
 end
 
 return nodes

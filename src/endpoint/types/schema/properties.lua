@@ -232,8 +232,7 @@ end
 -- union says nothing more.
 local function parts_in(doc, list, state, is_union)
   local parts = {}
-  for _, child in ipairs(list or NOTHING) do
-    local node = child and child.ref or child
+  for _, node in ipairs(list or NOTHING) do
     if node and is_met_again(state, node) then
       if is_union then
         return nil
