@@ -68,8 +68,8 @@ end
 
 -- --- a connection -----------------------------------------------------------------
 
--- sock: the socket. can_select: can it wait by select? pool: what its client shares: the module, the
--- settings, contexts of TLS, and the idle connections, the oldest first, which have since and
+-- sock: the socket. can_select: can it wait by select? pool: what its client shares: the module,
+-- the settings, contexts of TLS, and the idle connections, the oldest first, which have since and
 -- most_idle. use: how many are in use now; at once since none was (peak); at once before that
 -- (last_peak).
 local Connection = {}
