@@ -51,14 +51,20 @@ local function replaces_rules(retry_on)
   return retry_on ~= nil and (retry_on[1] ~= nil or retry_on.more == nil)
 end
 
+-- Is it certain that a response asks for no other try? Most do not, and are asked nothing else.
+local function is_final(call, response)
+  return response.status < 400 and call.settings.retry_on == nil
+end
+
 -- Does a response say that the server did not act on the request, and that it may come later?
 function repeats.is_refused_for_now(call, response)
+  if is_final(call, response) then
+    return false
+  end
   local status, headers, retry_on = response.status, response.headers, call.settings.retry_on
   local is_listed = retry_on and (is_in(retry_on, status) or is_in(retry_on.more or {}, status))
   if is_listed or replaces_rules(retry_on) then
     return is_listed or false
-  elseif status < 400 then
-    return false
   elseif status == 503 then
     return headers["retry-after"] ~= nil
   elseif status == 403 then
@@ -73,10 +79,10 @@ local MAY_PASS = { [408] = true, [502] = true, [503] = true, [504] = true }
 
 -- Does a response say that another try may succeed, though the server may have acted on this one?
 local function may_succeed_later(call, request, response)
-  local status = response.status
-  if status < 400 or replaces_rules(call.settings.retry_on) then
+  if replaces_rules(call.settings.retry_on) then
     return false
   end
+  local status = response.status
   local is_500 = status == 500 or status >= 600 -- RFC 9110, section 15: as x00 of its class
   return MAY_PASS[status] or is_500 and (request.method == "get" or request.method == "head")
 end
@@ -97,6 +103,9 @@ end
 
 -- May a call be tried again? response: the response to its last try; nil if there was none.
 function repeats.may_try_again(call, response)
+  if response and is_final(call, response) then
+    return false
+  end
   local last = call.sent[#call.sent] or call.request
   local may_help = not response
     or repeats.is_refused_for_now(call, response)

@@ -320,7 +320,7 @@ end
 
 function Connection:secure()
   local host, pool = text.lower(self.host):gsub("%.$", ""), self.pool
-  self.sock = assert(pool.ssl.wrap(self.sock, self.context))
+  use_socket(self, assert(pool.ssl.wrap(self.sock, self.context)))
   if not is_address(host) then
     self.sock:sni(host)
   end
