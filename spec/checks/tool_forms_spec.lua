@@ -127,6 +127,30 @@ for title, document in pairs(documents) do
   end
 end
 
+it("null among alternatives stands beside a type for Gemini", function()
+  local either = { anyOf = { TEXT, object { n = { type = "integer" } }, { type = "null" } } }
+  local body = { content = { ["application/json"] = { schema = object { either = either } } } }
+  local own = rules_of {
+    openapi = "3.1.0",
+    servers = ROOT.servers,
+    paths = { ["/x"] = { post = { operationId = "x", requestBody = body } } },
+  }
+  local tool = tools_of(own.tools(nil, { form = "gemini" }), "gemini")[1]
+  local found = tool.parameters.properties.either
+  assert.is_nil(found.nullable)
+  assert.equal(2, #found.anyOf)
+  assert.is_true(found.anyOf[1].nullable)
+  assert.is_nil(found.anyOf[2].nullable)
+  tool_limits.gemini(tool)
+  local sent
+  local function send(_, options)
+    sent = options.data
+    return "sent"
+  end
+  assert.equal("sent", own.call(send, "x", { either = NULL }, endpoint, { form = "gemini" }))
+  assert.equal('{"either":null}', sent)
+end)
+
 -- Objects in objects, and schemas that all hold each other.
 local function deep_document()
   local deep, schemas = TEXT, {}

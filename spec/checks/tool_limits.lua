@@ -106,6 +106,7 @@ local function gemini_schema(root)
     has_known_words(schema, SCHEMA, place)
     has_names(schema, "^[%a_][%w_]*$", place)
     demand(schema.anyOf or type(schema.type) == "string", "%s: types", place)
+    demand(schema.type or not schema.nullable, "%s: nullable without a type", place)
     demand(not has_type(schema, "object") or next(schema.properties), "%s: no properties", place)
     for _, member in ipairs(schema.enum or {}) do
       demand(type(member) == "string" and member ~= "", "%s: member %s", place, tostring(member))

@@ -645,15 +645,34 @@ local function require_all(schema)
   end
 end
 
+local function copy(given)
+  local made = {}
+  for key, one in next, given do
+    made[key] = one
+  end
+  return setmetatable(made, getmetatable(given))
+end
+
+-- A schema that also takes null: it, or the first of its alternatives, since the field stands
+-- beside a type.
+local function or_null(schema)
+  local made = copy(schema)
+  if made.anyOf then
+    made.anyOf = copy(made.anyOf)
+    made.anyOf[1] = or_null(made.anyOf[1])
+  else
+    made.nullable = true
+  end
+  return made
+end
+
 -- JSON Schema's null as a field of the service's own.
 local function make_nullable(schema)
-  if has_null(schema) then
-    schema.nullable = true
-    if schema.anyOf then
-      schema.anyOf[#schema.anyOf] = nil
-    else
-      schema.type = schema.type[1]
-    end
+  if has_null(schema) and schema.anyOf then
+    schema.anyOf[#schema.anyOf] = nil
+    schema.anyOf = or_null(schema).anyOf
+  elseif has_null(schema) then
+    schema.type, schema.nullable = schema.type[1], true
   end
   if schema.enum and schema.enum[#schema.enum] == NULL then
     schema.enum[#schema.enum] = nil
