@@ -120,6 +120,7 @@ local VALUES = {
   { "one element of a list", field("tags", "a"), { tags = { "a" } } },
   { "two elements", field("tags", "a") .. field("tags", "b"), { tags = { "a", "b" } } },
   { "elements of name[]", field("tags[]", "a") .. field("tags[]", "b"), { tags = { "a", "b" } } },
+  { "name[] of a text", field("title[]", "a"), nil, "is unknown" },
   { "an element that looks like JSON", field("tags", '["a"]'), { tags = { '["a"]' } } },
   { "a list in JSON", field("tags", '["a","b"]', JSON), { tags = { "a", "b" } } },
   { "integers", field("numbers", "1") .. field("numbers", "2"), { numbers = { 1, 2 } } },
@@ -336,6 +337,26 @@ describe("a body of several media types", function()
       end
     end)
   end
+
+  it("has one schema for all of them", function()
+    local any = load_rules {
+      openapi = "3.1.0",
+      paths = { ["/x"] = post { ["*/*"] = { schema = OBJECT } } },
+    }
+    for media_type, body in pairs {
+      [JSON] = '{"n":5}',
+      ["application/x-www-form-urlencoded"] = "n=5",
+      [MULTIPART .. "; boundary=b"] = field("n", "5") .. END,
+    } do
+      local _, values = any.request {
+        method = "POST",
+        path = "/x",
+        headers = { ["content-type"] = media_type },
+        body = body,
+      }
+      assert.same({ n = 5 }, values.body)
+    end
+  end)
 
   it("has the encoding of its operation where two have one schema", function()
     local root = { openapi = "3.1.0", components = { schemas = { S = SCHEMA } }, paths = {} }

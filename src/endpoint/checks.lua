@@ -63,7 +63,8 @@ end
 local function rulebooks_of(data)
   local rulebook = new_rulebook(data)
   rulebook.of_responses = rulebook
-  rulebook.base, rulebook.trees, rulebook.kinds, rulebook.forms = data.base, {}, {}, {}
+  rulebook.base, rulebook.trees, rulebook.kinds = data.base, {}, {}
+  rulebook.forms, rulebook.multiparts = {}, {}
   if not data.are_responses_closed then
     rulebook.of_responses = new_rulebook(data, open_responses.opened)
     rulebook.of_responses.opened = open_responses.opened

@@ -20,30 +20,31 @@ local NONE = {}
 -- By name how the properties of a node are read, made once: their `style`, and the media `types` of
 -- their parts. rows: as types/signature/body_encoding.lua makes them, or nil.
 local function plan_of(rulebook, node, rows)
-  local plan = rulebook.forms[rows or node]
+  local plan = rulebook.multiparts[rows or node]
   if not plan then
     plan = { node = node, kinds = kinds.of(rulebook, node), rows = {} }
     for _, row in ipairs(rows or NONE) do
       plan.rows[row[1]] = { style = row[2], types = row[4] or row[3] and { row[3] } }
     end
-    rulebook.forms[rows or node] = plan
+    rulebook.multiparts[rows or node] = plan
   end
   return plan
 end
 
-local function has(plan, name)
-  return plan.kinds.properties ~= nil and plan.kinds.properties[name] ~= nil
-end
-
 -- The property that the name of a part means. Browsers write %22, %0D and %0A in a name, and
 -- name[] is an element of a list for some.
-local function property_of(plan, name)
-  local decoded = name:gsub("%%0[DA]", text.decoded):gsub("%%22", '"')
-  local above = name:match "^(.*)%[%]$"
-  if has(plan, name) or not has(plan, decoded) and not (above and has(plan, above)) then
+local function property_of(rulebook, plan, name)
+  local properties = plan.kinds.properties or NONE
+  if properties[name] ~= nil then
     return name
   end
-  return has(plan, decoded) and decoded or above
+  local decoded = name:gsub("%%0[DA]", text.decoded):gsub("%%22", '"')
+  if properties[decoded] ~= nil then
+    return decoded
+  end
+  local above = name:match "^(.*)%[%]$"
+  local node = above and properties[above]
+  return node and kinds.of(rulebook, node).array and above or name
 end
 
 -- The property of the style deepObject that a name such as a[b] is of, nil without one.
@@ -152,7 +153,7 @@ local function values_of(reader, plan, list)
   local values, groups = {}, {}
   for _, part in ipairs(list) do
     local deep = deep_property_of(plan, part.name)
-    local name = deep or property_of(plan, part.name)
+    local name = deep or property_of(reader.rulebook, plan, part.name)
     local words = type_fault(plan.rows[name] or NONE, part)
     if words then
       reader:add("body", name, "", words)
