@@ -10,9 +10,11 @@ local stream = require "endpoint.clients.body.stream"
 local IDEMPOTENT =
   { get = true, head = true, query = true, put = true, delete = true, options = true }
 
+local KEY = "idempotency-key"
+
 local function has_idempotency_key(headers)
   for name, value in pairs(headers) do
-    if name:find "idempotency%-key$" and value ~= "" then
+    if name:sub(-#KEY) == KEY and value ~= "" then
       return true
     end
   end
