@@ -29,6 +29,24 @@ case("a second GET is sent over the connection of the first", function()
   equal(keeps() and 1 or 0, counts[2] - counts[1])
 end)
 
+-- lua-curl holds the functions of a handle until that has others.
+case("a connection that is kept keeps no function of the call, unless libcurl sends", function()
+  local own, functions = sending.with {}, setmetatable({}, { __mode = "k" })
+  local function ask()
+    local bytes = 0
+    local function sink(piece)
+      bytes = bytes + #(piece or "")
+      return bytes >= 0
+    end
+    functions[sink] = true
+    own("GET /count", { request = { sink = sink } })
+  end
+  ask()
+  collectgarbage()
+  collectgarbage()
+  holds(sending.is_curl or next(functions) == nil, "a sink is still there")
+end)
+
 -- How many of 20 POSTs were sent over the connection of the one before. libcurl would send what it
 -- loses there again, so it gets a new connection for each.
 case("20 POSTs are sent over one connection, unless libcurl sends", function()
