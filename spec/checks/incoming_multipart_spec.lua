@@ -68,6 +68,10 @@ local rules = load_rules {
       ["text/plain"] = { schema = { type = "string", maxLength = 3 } },
       ["image/png"] = { schema = FILE },
     },
+    ["/bytes"] = post {
+      ["application/json"] = { schema = { type = "string", maxLength = 3 } },
+      ["image/png"] = { schema = FILE },
+    },
     ["/map"] = post {
       [MULTIPART] = { schema = { type = "object", additionalProperties = INTEGER } },
     },
@@ -157,6 +161,12 @@ local VALUES = {
   { "any list", field("any", "5") .. field("any", "6", JSON), { any = { "5", 6 } } },
   { "keys", field("deep[a]", "1") .. field("deep[b][]", "2"), { deep = { a = 1, b = { 2 } } } },
   { "a wrong key", field("deep[c]", "1"), nil, "is unknown" },
+  {
+    "keys and the whole",
+    field("deep[a]", "1") .. field("deep", '{"a":1}'),
+    nil,
+    "a value and an",
+  },
   { "malformed keys", field("deep[a", "1"), nil, "has a malformed name" },
   { "JSON by contentType", field("said", "5"), { said = 5 } },
   { "another type than contentType", field("said", "5", "text/xml"), nil, "expected a part of" },
@@ -338,6 +348,13 @@ describe("a body of several media types", function()
     end)
   end
 
+  it("has no schema where it is bytes", function()
+    local _, values = request("abcdefgh", PNG, "/bytes")
+    assert.equal("abcdefgh", values.body)
+    local _, status = request('"abcdefgh"', JSON, "/bytes")
+    assert.equal(400, status)
+  end)
+
   it("has one schema for all of them", function()
     local any = load_rules {
       openapi = "3.1.0",
@@ -423,6 +440,7 @@ local HOSTILE = {
   { "name twice", part("name=title; name=pages", "x") .. END, "has a part without a name" },
   { "name and name*", part("name=title; name*=UTF-8''pages", "x") .. END, "without a name" },
   { "a quote after a backslash", part([[name=title; filename="\"; a="]], "x") .. END, "a name" },
+  { "a name after such a quote", part([[filename="\"; name="title"]], "x") .. END, "a name" },
   { "a backslash in the name", part([[name="ti\tle"]], "x") .. END, "has a part without a name" },
   { "a quote that does not end", part('name="title', "x") .. END, "has a part without a name" },
   { "base64", head(NAMED .. "\r\nContent-Transfer-Encoding: base64"), "content-transfer-encoding" },

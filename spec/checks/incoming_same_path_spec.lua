@@ -198,6 +198,15 @@ describe("of several operations of one path", function()
   end
 end)
 
+describe("an empty segment at the end of a path", function()
+  it("is no value of a variable", function()
+    local rules = load_rules(paths_of { { "/a/{x}" } })
+    local operation, status = rules.request { method = "GET", path = "/a/" }
+    assert.is_nil(operation)
+    assert.equal(404, status)
+  end)
+end)
+
 -- --- spellings ----------------------------------------------------------------------
 
 -- the path of the document; the path of a request; the value, nil if it is not found

@@ -17,7 +17,7 @@ local function trimmed(raw)
   while byte(raw, first) == SPACE or byte(raw, first) == TAB do
     first = first + 1
   end
-  while last > first and (byte(raw, last) == SPACE or byte(raw, last) == TAB) do
+  while byte(raw, last) == SPACE or byte(raw, last) == TAB do
     last = last - 1
   end
   return sub(raw, first, last)
