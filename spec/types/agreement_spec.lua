@@ -114,3 +114,18 @@ describe("the editor and the rules agree on", function()
     end
   end
 end)
+
+describe("the editor's question", function()
+  it("for a required name that no schema describes adds none to the open rules", function()
+    local schema = { type = "object", properties = { a = TEXT }, required = { "b" } }
+    local body = { type = "object", properties = { v = schema } }
+    local content = { ["application/json"] = { schema = body } }
+    local made = types.generate({
+      openapi = "3.1.0",
+      paths = { ["/x"] = { post = { operationId = "send", requestBody = { content = content } } } },
+    }, "api", { checks = true, open = true })
+    local written = made.files[#made.files - 1].text
+    assert.is_truthy(made.files[1].text:find("---@field b ", 1, true))
+    assert.is_truthy(written:find('properties={a={type="string"}}', 1, true), written)
+  end)
+end)
