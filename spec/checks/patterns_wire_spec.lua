@@ -37,6 +37,27 @@ local ROWS = {
     says = "right",
   },
   {
+    title = "takes a long string by a group that is repeated",
+    pattern = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==)?$",
+    string = "aB1+",
+    times = 700,
+    says = "right",
+  },
+  {
+    title = "ends a search that a just-in-time compiler does not count",
+    pattern = "[\\p{L}\\s*]*\\{##[\\p{L}]*",
+    string = "a",
+    times = 80000,
+    says = "the pattern takes too many steps",
+  },
+  {
+    title = "ends a look-around of the whole string at each byte",
+    pattern = "(?:(?=.*)a)*Z",
+    string = "a",
+    times = 20000,
+    says = "the pattern takes too many steps",
+  },
+  {
     title = "ends a match that would take too many steps",
     pattern = "^(a+)+$",
     string = "a",

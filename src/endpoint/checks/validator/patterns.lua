@@ -31,6 +31,36 @@ local function steps_for(length)
   return steps
 end
 
+-- What is counted as one step may look at the whole string, where a pattern looks around or refers
+-- to a group. So many characters are looked at.
+local MOST_LOOKED_AT = 5e7
+
+local function looks_around(pattern)
+  return pattern:find "%(%?<?[=!]" ~= nil or pattern:find "\\[1-9k]" ~= nil
+end
+
+-- Does a pattern repeat a character, rather than a group, this often or without an end? The code of
+-- a just-in-time compiler counts that as one step.
+local OFTEN = 100
+
+local function repeats_characters(pattern)
+  local plain = pattern:gsub("\\.", "x"):gsub("%[[^%]]*%]", "x")
+  for before, quantifier in plain:gmatch "(.)([*+{][%d,]*)" do
+    local most = quantifier:match "(%d+)$" or math.huge
+    if before ~= ")" and tonumber(most) >= OFTEN then
+      return true
+    end
+  end
+  return false
+end
+
+local function fewer_steps(steps, length)
+  while steps * length > MOST_LOOKED_AT do
+    steps = math.floor(steps / 4)
+  end
+  return steps
+end
+
 -- PCRE counts steps anew for each byte at which a match may begin, and leaves out those of loops
 -- that cannot fit. So a loop of the pattern itself goes from byte to byte, until the document's
 -- pattern fits there, or the string ends.
@@ -57,20 +87,22 @@ end
 local FEW_CALLS = "(*LIMIT_RECURSION=2000)"
 
 -- Each gives a function that makes a matcher of a pattern in the words of PCRE: true or false, or
--- nil and a problem. A pattern that cannot be read makes none.
+-- nil and a problem. A pattern that cannot be read makes none. is_compiled: by the just-in-time
+-- compiler, if there is one?
 local function ngx_engine()
   local find = ngx and ngx.re and ngx.re.find -- luacheck: ignore 113
   return find
-    and function(pattern, steps)
+    and function(pattern, steps, is_compiled)
       pattern = COUNTED:format(steps, FEW_CALLS, pattern)
+      local options = is_compiled and "jou" or "ou"
       local function fits(instance)
-        local from, _, message = find(instance, pattern, "jou")
+        local from, _, message = find(instance, pattern, options)
         if message then
           return nil, fault_of(message)
         end
         return from ~= nil
       end
-      local _, _, message = find("", pattern, "jou")
+      local _, _, message = find("", pattern, options)
       return not (message and message:find "compile") and fits or nil
     end
 end
@@ -123,14 +155,19 @@ end
 -- A matcher of an engine, which has others by their steps; nil if nobody can read the pattern.
 local function engine_matcher(pattern)
   local written = engine_of() and ecma.to_pcre(pattern)
-  if not (written and engine_of()(written, FEWEST)) then
+  if not (written and engine_of()(written, FEWEST, true)) then
     return nil
   end
-  local by_steps = {}
+  local by_steps = { [true] = {}, [false] = {} }
+  local is_around, is_repeated = looks_around(pattern), repeats_characters(pattern)
   return function(instance)
     local steps = steps_for(#instance)
-    by_steps[steps] = by_steps[steps] or engine_of()(written, steps)
-    return by_steps[steps](instance)
+    local fewer = fewer_steps(steps, #instance)
+    local is_compiled = fewer == steps or not (is_around or is_repeated)
+    steps = is_around and fewer or steps
+    local known = by_steps[is_compiled]
+    known[steps] = known[steps] or engine_of()(written, steps, is_compiled)
+    return known[steps](instance)
   end
 end
 
