@@ -38,8 +38,8 @@ return {
   },
   {
     file = "src/result.c",
-    old = "BODY, REQUEST, SCRATCH",
-    new = "BODY, REQUEST, REALM, SCRATCH",
+    old = "  REQUEST,\n  SCRATCH,",
+    new = "  REQUEST,\n  REALM,\n  SCRATCH,",
   },
   {
     file = "src/result.c",

@@ -61,8 +61,8 @@ return {
   },
   {
     file = "src/result.c",
-    old = "BODY, REQUEST, SCRATCH",
-    new = "BODY, REQUEST, FLAGS, SCRATCH",
+    old = "  REQUEST,\n  SCRATCH,",
+    new = "  REQUEST,\n  FLAGS,\n  SCRATCH,",
   },
   {
     file = "src/result.c",
