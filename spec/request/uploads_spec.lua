@@ -49,6 +49,17 @@ describe("an upload of clients.file", function()
     assert.equal(bodies[1], bodies[2])
   end)
 
+  -- Where the connection is lost, most of them were not opened.
+  it("is sent again as one of many parts", function()
+    local parts = {}
+    for number = 1, 40 do
+      parts[number] = { name = "f" .. number, data = clients.file(path) }
+    end
+    statuses = { 0, 200 }
+    assert.equal(200, send("PUT", (clients.multipart(parts))))
+    assert.equal(2, #bodies)
+  end)
+
   it("is sent once where the method must not arrive twice after a lost connection", function()
     statuses = { 0, 200 }
     assert.is_false(pcall(send, "POST", clients.file(path)))

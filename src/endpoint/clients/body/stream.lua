@@ -132,9 +132,12 @@ function stream.of_each(open)
   local function rewind()
     local readers = current() or own
     local opened = readers[source]
-    readers[source] = nil
-    if opened and opened.close then
-      opened.close()
+    -- A key that is not there must not be set while `leave` walks the table, not to nil either.
+    if opened then
+      readers[source] = nil
+      if opened.close then
+        opened.close()
+      end
     end
   end
   function source()
