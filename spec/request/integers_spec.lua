@@ -91,7 +91,10 @@ describe("a decoded response", function()
       inner[1] = {}
       inner = inner[1]
     end
+    -- Lua 5.3 raises what fails in a finalizer, which would find the stack full, too.
+    collectgarbage "stop"
     local ok, problem = pcall(require("endpoint.result").restore, value, value)
+    collectgarbage "restart"
     assert.equal(not math.type, ok)
     assert.truthy(ok or problem:find("stack overflow (the JSON is nested too deep)", 1, true))
   end)
