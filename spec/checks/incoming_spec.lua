@@ -387,6 +387,8 @@ local VALUES = {
   { "b=1; c=5; d=2", 5, parameter("cookie", nil, nil, INTEGER) },
   { 'c="5"', 5, parameter("cookie", nil, nil, INTEGER) },
   { "c=x", nil, parameter("cookie", nil, nil, INTEGER) },
+  { { "b=1", "c=5" }, 5, parameter("cookie", nil, nil, INTEGER) },
+  { { "c=x", "b=1" }, nil, parameter("cookie", nil, nil, INTEGER) },
 }
 
 local PARTS = { query = "query", path = "path", header = "headers", cookie = "cookies" }
@@ -616,6 +618,43 @@ describe("rules.request reads the body", function()
       end
     end)
   end
+
+  local function read_json(given, content_type)
+    return rules.request {
+      method = "POST",
+      path = "/json",
+      headers = { ["content-type"] = content_type or "application/json" },
+      body = given,
+    }
+  end
+
+  for _, number in ipairs { "0x1F", "NaN", "Infinity", "-inf", "+5", "010" } do
+    it("and refuses the number " .. number .. ", which JSON does not have", function()
+      local _, status, problems = read_json('{"title":"a","pages":' .. number .. "}")
+      assert.equal(400, status)
+      assert.equal("expected JSON", problems[1].message)
+    end)
+  end
+
+  it("and leaves the numbers that the program's lua-cjson takes", function()
+    local cjson = require "cjson"
+    for _, takes_others in ipairs { true, false } do
+      cjson.decode_invalid_numbers(takes_others)
+      read_json '{"title":"a","pages":NaN}'
+      local ok = pcall(cjson.decode, "[0x1F]")
+      cjson.decode_invalid_numbers(true)
+      assert.equal(takes_others, ok)
+    end
+  end)
+
+  it("of one media type, and of no two", function()
+    assert.is_truthy(read_json('{"title":"a"}', { "application/json" }))
+    local _, status, problems = read_json('{"title":"a"}', { "application/json", "text/plain" })
+    assert.equal(400, status)
+    assert.same({
+      { place = "header", name = "content-type", pointer = "", message = "is there twice" },
+    }, problems)
+  end)
 
   it("with the integers that its JSON has", function()
     local _, values = rules.request {

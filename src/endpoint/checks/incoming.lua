@@ -158,14 +158,23 @@ local function check_all(state, plan, values)
   end
 end
 
+-- The content-type of a request; nil without one. Of several some servers take the first, others
+-- the last.
+local function content_type_of(state, given)
+  local content_type = (given.headers or NONE)["content-type"]
+  if type(content_type) ~= "table" then
+    return content_type
+  elseif content_type[2] ~= nil then
+    state:add("header", "content-type", "", "is there twice")
+  end
+  return content_type[1]
+end
+
 local function read_body(state, rules, given)
   if given.body == nil and not rules.needs_body then
     return nil
   end
-  local content_type = (given.headers or NONE)["content-type"]
-  if type(content_type) == "table" then
-    content_type = content_type[1]
-  end
+  local content_type = content_type_of(state, given)
   local one, node, status = body.read(state, rules, given.body, content_type)
   if one ~= nil and node then
     state:check("body", nil, node, one)

@@ -23,13 +23,13 @@ local function trimmed(raw)
   return sub(raw, first, last)
 end
 
--- The text of a header, whose fields are joined (RFC 9110, section 5.3); nil without it. A result
--- of the endpoint may have a number or a boolean.
-local function text_of(given, name)
+-- The text of a header, whose fields are joined by a separator (RFC 9110, section 5.3); nil without
+-- it. A result of the endpoint may have a number or a boolean.
+local function text_of(given, name, separator)
   local raw = given[name]
   local kind = type(raw)
   if kind == "table" then
-    raw = raw[1] ~= nil and table.concat(raw, ", ") or nil
+    raw = raw[1] ~= nil and table.concat(raw, separator) or nil
   elseif kind == "number" or kind == "boolean" then
     raw = decoded(text.encoded(raw))
   end
@@ -42,7 +42,7 @@ function headers.read(reader, plan, given, values)
   local list, refusal = plan.headers, nil
   for position = 1, #list do
     local parameter = list[position]
-    local raw = text_of(given, parameter.name)
+    local raw = text_of(given, parameter.name, ", ")
     if raw then
       local words = texts.read(reader, values, parameter.name, parameter, raw, trimmed)
       if words then
@@ -74,9 +74,9 @@ local function read_cookie(reader, plan, pair, values)
 end
 
 -- Reads the cookies that an operation knows (RFC 6265, section 4.2.1). Of two with one name the
--- first counts.
+-- first counts. HTTP/2 may send them as several fields (RFC 9113, section 8.2.3).
 function headers.read_cookies(reader, plan, given, values)
-  local raw = text_of(given, "cookie")
+  local raw = text_of(given, "cookie", "; ")
   local position, size = 1, raw and #raw or 0
   while position <= size do
     local stop = find(raw, ";", position, true) or size + 1

@@ -14,12 +14,28 @@ local problem_of = value.problem
 local methods = {}
 local METATABLE = { __index = methods }
 
--- How JSON is decoded unless the program says so: by lua-cjson with the integers of the JSON, or by
--- dkjson with its null.
+-- lua-cjson's decoder with the integers of the JSON, and without the numbers that JSON does not
+-- have: other decoders read 010 as 8, and refuse 0x1F and NaN.
+local function strict_decoder(cjson)
+  local decode = require "endpoint.integers".decoder(cjson.decode)
+  local takes_others = cjson.decode_invalid_numbers
+  return function(given)
+    local before = takes_others()
+    takes_others(false)
+    local ok, one = pcall(decode, given)
+    takes_others(before)
+    if not ok then
+      error(one, 0)
+    end
+    return one
+  end
+end
+
+-- How JSON is decoded unless the program says so: by lua-cjson, or by dkjson with its null.
 local function find_decoder()
   local found, cjson = protected.call(require, "cjson")
   if found then
-    return require "endpoint.integers".decoder(cjson.decode)
+    return strict_decoder(cjson)
   end
   local dkjson
   found, dkjson = protected.call(require, "dkjson")
