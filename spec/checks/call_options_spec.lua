@@ -162,7 +162,7 @@ describe("rules.check of", function()
     { "x-count", 6, "expected at most 5, got 6" },
     { "x-count", "five", "expected an integer" },
     { "x-count", 2 ^ 60, "expected at most 5" },
-    { "x-count", 0 / 0, "expected a number, got NaN" },
+    { "x-count", 0 / 0, "expected an integer, got NaN" },
     { "x-count", print, "expected an integer" },
     { "x-count", { print }, "expected an integer" },
     { "x-count", NULL },

@@ -239,7 +239,7 @@ local CALLS = {
   {
     route = GET,
     options = { id = "1", per_page = 0 / 0 },
-    problem = '"per_page": expected a number, got NaN',
+    problem = '"per_page": expected an integer, got NaN',
   },
   {
     route = GET,

@@ -420,6 +420,16 @@ describe("keywords:", function()
     end)
   end
 
+  it("multiples of integers of which no float has all digits", function()
+    local decimal = require "endpoint.checks.validator.decimal"
+    local odd = math.maxinteger or 2 ^ 53 - 1
+    for _, sign in ipairs { 1, -1 } do
+      assert.is_false(decimal.is_multiple(sign * odd, 2))
+      assert.is_true(decimal.is_multiple(sign * (odd - 1), 2))
+      assert.is_true(decimal.is_multiple(sign * (odd - 1), 0.5))
+    end
+  end)
+
   it("an empty table with a mark is what the mark says", function()
     local check = check_of { type = "object" }
     assert.is_true((check {}))

@@ -151,6 +151,27 @@ local NODES = {
     value = { 1 },
     pointers = { "" },
   },
+  {
+    what = "numbers that JSON does not have, each once",
+    node = { properties = { a = INTEGER, b = {} }, additionalProperties = TEXT },
+    value = { a = 0 / 0, b = 1 / 0, c = -1 / 0 },
+    pointers = { "/a", "/b", "/c" },
+  },
+  {
+    what = "tables that are no list and no object, each once",
+    node = { type = "array", items = {} },
+    value = { { 1, nil, 3 }, 5, { 1, x = 2 } },
+    pointers = { "/0", "/2" },
+  },
+  {
+    what = "a name of which two nodes say something",
+    node = {
+      properties = { x1 = { maximum = 3 } },
+      patternProperties = { ["^x"] = { multipleOf = 2 } },
+    },
+    value = { x1 = 5 },
+    pointers = { "/x1", "/x1" },
+  },
   { what = "a scalar", node = INTEGER, value = "x", pointers = { "" } },
   { what = "no value at all", node = false, value = 1, pointers = { "" } },
 }
@@ -164,6 +185,25 @@ describe("all problems of", function()
         pointers[position] = one.pointer
       end
       assert.same(row.pointers, pointers)
+    end)
+  end
+
+  -- node; value; the words of its one problem
+  local INFINITY = ("got %s"):format(1 / 0)
+  for _, row in ipairs {
+    { TEXT, 1 / 0, "expected a string, " .. INFINITY },
+    { INTEGER, 1 / 0, "expected an integer, " .. INFINITY },
+    { { type = { "string", "number" } }, 0 / 0, "expected a number, got NaN" },
+    { {}, 0 / 0, "expected a number, got NaN" },
+    { TEXT, { 1, x = 2 }, "expected a string, got a table" },
+    { { type = { "string", "null" } }, { 1, nil, 3 }, "expected a string or null, got a table" },
+    { { type = { "string", "object" } }, { 1, nil, 3 }, "expected an object, got a table" },
+    { { type = "array" }, { x = 1, [true] = 2 }, "expected a list, got a table" },
+    { {}, { x = 1, [true] = 2 }, "expected an object, got a table" },
+  } do
+    it("a value that JSON does not have name what it should be: " .. row[3], function()
+      local told = problems.told(problems.all(rulebook_of { row[1] }, { ref = 1 }, row[2]))
+      assert.same({ { pointer = "", message = row[3] } }, told)
     end)
   end
 

@@ -7,6 +7,9 @@ local MOST = 2 ^ 53 / 10
 
 -- The shortest digits that give this number, and the power of ten that they are multiplied with.
 local function digits_of(number)
+  if math.type and math.type(number) == "integer" then
+    return (("%d"):format(number):gsub("^-", "")), 0
+  end
   local written
   for precision = 15, 17 do
     written = ("%." .. precision - 1 .. "e"):format(number)

@@ -29,6 +29,15 @@ errors.TYPES = {
   object = "an object",
 }
 
+-- The types of a node as errors.TYPES has them; an empty list if it does not say any.
+function errors.types_of(node)
+  local types, names = node and node.type, {}
+  for position, name in ipairs(type(types) == "table" and types or { types }) do
+    names[position] = errors.TYPES[name]
+  end
+  return names
+end
+
 -- A number as JSON has it: 5, not 5.0, whatever Lua makes of it. One that may have lost digits is
 -- shown as Lua does.
 function errors.number(number)

@@ -86,6 +86,18 @@ local function add(walk, found)
   end
 end
 
+-- Was the place of a value that fits no node at all, such as a list with a hole, told from a mark
+-- on? Every node that is asked about it finds the same.
+local function is_told(walk, mark, found)
+  local place, last = errors.place_of(found)
+  for position = last.names and mark + 1 or #walk.list + 1, #walk.list do
+    if errors.place_of(walk.list[position]) == place then
+      return true
+    end
+  end
+  return false
+end
+
 -- What was found from a place of the list on is below a key.
 local function put_below(walk, mark, key)
   for position = mark + 1, #walk.list do
@@ -178,7 +190,8 @@ function collect(walk, node, instance, spare)
   else
     collect_elements(walk, final, instance, size, spare)
   end
-  add(walk, value.problem(rulebook, without_children(final), instance))
+  local rest = value.problem(rulebook, without_children(final), instance)
+  add(walk, rest and not is_told(walk, mark, rest) and rest or nil)
   if #walk.list == mark then
     add(walk, whole)
   end

@@ -72,16 +72,30 @@ local function has_numbers(instance)
   return false
 end
 
--- What is wrong with a table that is neither, under this node.
+local LIST_FIRST, OBJECT_FIRST = { "array", "object" }, { "object", "array" }
+local NUMBERS = { "number", "integer" }
+
+-- What is wrong with a value that JSON does not have, under this node. kinds: the types that it may
+-- be meant as.
+local function problem_of(node, instance, kinds)
+  local names = errors.types_of(node)
+  for _, kind in ipairs(names[1] and kinds or {}) do
+    if takes(node, kind) then
+      return errors.type_problem({ errors.TYPES[kind] }, instance)
+    end
+  end
+  return errors.type_problem(names[1] and names or { errors.TYPES[kinds[1]] }, instance)
+end
+
+-- What is wrong with a table that is neither.
 function shapes.problem(node, instance)
   local is_list = has_numbers(instance) and not (node and node.properties)
-  local wanted = is_list and "array" or "object"
-  local other = wanted == "array" and "object" or "array"
-  if takes(node, other) and not takes(node, wanted) then
-    wanted = other
-  end
-  wanted = errors.TYPES[wanted]
-  return errors.problem("expected " .. wanted .. ", got a table", { names = { wanted } })
+  return problem_of(node, instance, is_list and LIST_FIRST or OBJECT_FIRST)
+end
+
+-- What is wrong with infinity and NaN.
+function shapes.number_problem(node, instance)
+  return problem_of(node, instance, NUMBERS)
 end
 
 return shapes

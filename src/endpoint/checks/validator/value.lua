@@ -273,10 +273,14 @@ local function means_lists(node)
   return has_limit
 end
 
+-- The node of a value whose own words are told: where it leads to another one, that.
+local function final_of(check, node)
+  return node and node.ref and check.rulebook.schemas[node.ref] or node
+end
+
 -- An empty table without a mark is a list or an object, whichever fits.
 local function empty_problem(check, node, instance)
-  local final = node.ref and check.rulebook.schemas[node.ref] or node
-  local outcomes = check.outcomes
+  local final, outcomes = final_of(check, node), check.outcomes
   local first, second = "object", "array"
   if means_lists(final) then
     first, second = second, first
@@ -299,7 +303,7 @@ local function table_problem(check, node, instance)
   end
   local shape, size = shape_of(instance)
   if shape == "neither" then
-    return shapes.problem(node and node.ref and check.rulebook.schemas[node.ref] or node, instance)
+    return shapes.problem(final_of(check, node), instance)
   end
   local evaluated, former, former_size = check.evaluated, check.shape, check.size
   check.level, check.evaluated = check.level + 1, evaluated and {}
@@ -324,7 +328,7 @@ local function descend(check, node, instance)
   elseif kind == "table" then
     return table_problem(check, node, instance)
   elseif kind == "number" and instance - instance ~= 0 then
-    return errors.type_problem({ errors.TYPES.number }, instance)
+    return shapes.number_problem(final_of(check, node), instance)
   elseif kind == "cdata" then
     instance = tonumber(instance) or instance
   elseif kind == "userdata" and shapes.is_empty_list(instance) then

@@ -27,21 +27,21 @@ function IS.object(check, instance)
   return type(instance) == "table" and check.shape == "object"
 end
 
-local function type_problem(check, node, instance)
-  local types, names = node.type, {}
-  if IS[types] then
-    if IS[types](check, instance) then
-      return nil
-    end
-    types = { types }
-  end
-  for position, name in ipairs(types) do
+local function is_of_one(check, types, instance)
+  for _, name in ipairs(types) do
     if IS[name](check, instance) then
-      return nil
+      return true
     end
-    names[position] = errors.TYPES[name]
   end
-  return errors.type_problem(names, instance)
+  return false
+end
+
+local function type_problem(check, node, instance)
+  local is_one = IS[node.type]
+  if is_one and is_one(check, instance) or not is_one and is_of_one(check, node.type, instance) then
+    return nil
+  end
+  return errors.type_problem(errors.types_of(node), instance)
 end
 
 -- Does the type alone say that all values of a kind fit?
