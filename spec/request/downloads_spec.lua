@@ -10,6 +10,8 @@ local outcome, response = scripted.outcome, scripted.response
 local SUM = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
 local EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
+local IS_WINDOWS = package.config:sub(1, 1) == "\\"
+
 local has_digest = pcall(require, "openssl.digest")
 
 local path
@@ -62,8 +64,13 @@ describe("send.download", function()
   end)
 
   it("saves an empty file", function()
-    assert.equal(0, (download(response "")))
+    local seen = {}
+    local function progress(...)
+      seen[#seen + 1] = { ... }
+    end
+    assert.equal(0, (download(response "", { progress = progress })))
     assert.same({ file = "" }, left())
+    assert.same({ { 0, 0 } }, seen)
   end)
 
   it("asks for what is missing after a cut, with the entity tag", function()
@@ -77,6 +84,35 @@ describe("send.download", function()
   it("begins anew if the file has changed meanwhile", function()
     download { cut("0123", 10, '"1"'), response("abcdef", 'etag: "2"\n') }
     assert.same({ file = "abcdef" }, left())
+  end)
+
+  it("goes on after a cut of the file that has changed, however little came", function()
+    local changed = { cut("012345", 10, '"1"'), cut("ab", 4, '"2"'), part(2, 3, 4, "cd") }
+    assert.equal(4, (download(changed)))
+    assert.same({ file = "abcd" }, left())
+  end)
+
+  it("ends where each cut file is another, and shorter", function()
+    local said = download { cut("012345", 9, '"1"'), cut("abc", 9, '"2"'), cut("x", 9, '"3"') }
+    assert.truthy(said:find("the response is cut off", 1, true), said)
+    assert.equal(3, #scripted.sent)
+    assert.same({ part = "x", tag = '"3"' }, left())
+  end)
+
+  it("never leaves the tag of a file beside the bytes of another", function()
+    support.write(path .. ".part", "0123")
+    support.write(path .. ".etag", '"1"')
+    local open = io.open
+    io.open = function(name, mode) -- luacheck: ignore 122
+      if name == path .. ".part" and mode == "wb" then
+        return nil, name .. ": Permission denied", 13
+      end
+      return open(name, mode)
+    end
+    local said = download(response("abcdef", 'etag: "2"\n'))
+    io.open = open -- luacheck: ignore 122
+    assert.equal("GET /file: " .. path .. ".part: Permission denied", said)
+    assert.same({ part = "0123", tag = '"1"' }, left())
   end)
 
   it("goes on in the next run", function()
@@ -176,13 +212,23 @@ describe("send.download", function()
     end)
   end
 
-  it("takes the place of no directory", function()
+  it("takes the place of no directory, and asks for nothing where it sees one", function()
     assert(os.execute("mkdir " .. path))
     local said = download(response "abc")
     local is_told = said:find "irectory" or said:find "exists" -- as Windows says it
-    assert.truthy(said:find "^GET /file: " and is_told, said)
-    assert.equal("abc", left().part)
+    assert.truthy(is_told, said)
+    assert.equal(IS_WINDOWS and 1 or 0, #scripted.sent)
     assert(os.execute("rmdir " .. path))
+  end)
+
+  it("names the file that cannot get its name", function()
+    local rename = os.rename
+    os.rename = function(from) -- luacheck: ignore 122
+      return nil, from .. ": Text file busy", 26
+    end
+    local said = download(response "abc")
+    os.rename = rename -- luacheck: ignore 122
+    assert.equal("GET /file: " .. path .. ": Text file busy", said)
   end)
 
   it("is whole where 416 says so", function()
@@ -265,7 +311,7 @@ describe("send.download", function()
   it("says where a file cannot be written", function()
     path = "/no such directory/file"
     local said = download(response("x", 'etag: "1"\n'))
-    assert.equal("GET /file: " .. path .. ".etag: No such file or directory", said)
+    assert.equal("GET /file: " .. path .. ".part: No such file or directory", said)
   end)
 
   -- title: what is wrong. said: after "endpoint.request: ".
@@ -274,6 +320,10 @@ describe("send.download", function()
     { path = 7, said = "download: expected the path of a file, got a number" },
     { path = "/dev/full", said = "download: expected the path of a file, got that of a device" },
     { options = { headers = "x" }, said = 'option "headers": expected a table, got string' },
+    {
+      options = { headers = { Range = "bytes=0-9" } },
+      said = "download: it writes the header range itself",
+    },
     { path = "", said = "download: expected the path of a file, got another string" },
     {
       options = { request = { sink = function() end } },

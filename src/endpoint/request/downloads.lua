@@ -44,6 +44,8 @@ function Download.new(sender, route, options, path, how)
     shown_at = nil, -- when `progress` was called last
     is_refused = false, -- does the server not go on after what came so far?
     has_lost = false, -- was what came so far given up for that?
+    before = 0, -- the bytes that were there before this request, and are still a part of the file
+    has_changed = false, -- has another file taken the place of what came so far?
     deadline = sender.now() + (request.timeout or math.huge),
   }, Download)
   download:recall()
@@ -85,15 +87,31 @@ function Download:begin(response)
       return nil, "the server sends another part"
     end
   else
-    self.tag = strong_tag(response.headers.etag)
+    self:begin_at_start(response)
   end
   self.size, self.wanted = first, total
-  local ok, problem = files.save(self.tag_path, self.tag)
-  if ok then
-    self.file, problem = files.open(self.part, self.size > 0 and "ab" or "wb")
+  return self:open()
+end
+
+-- The whole file comes. If it takes the place of what came so far, all of it is new, once: a server
+-- may say another tag each time.
+function Download:begin_at_start(response)
+  self.tag = strong_tag(response.headers.etag)
+  if self.size > 0 and not self.has_changed then
+    self.has_changed, self.before = true, 0
   end
+end
+
+-- Opens the file. Its tag is written after it is empty: no tag ever stands beside bytes of another
+-- file.
+function Download:open()
+  local ok, problem
+  self.file, problem = files.open(self.part, self.size > 0 and "ab" or "wb")
   self.has_begun = self.file ~= nil
-  return self.file ~= nil or nil, problem
+  if self.file then
+    ok, problem = files.save(self.tag_path, self.tag)
+  end
+  return ok, problem
 end
 
 -- Shows the progress, at most ten times a second and at the end.
@@ -141,6 +159,9 @@ end
 
 -- --- a call -----------------------------------------------------------------------
 
+-- The headers that a download writes itself.
+local OWN = { range = true, ["if-range"] = true }
+
 -- The headers of the call: packed bytes could not go on.
 function Download:headers()
   local headers, given = {}, self.options.headers
@@ -148,10 +169,13 @@ function Download:headers()
     return given -- merge says what is wrong
   end
   for name, value in pairs(given or {}) do
-    headers[type(name) == "string" and text.lower(name) or name] = value
+    name = type(name) == "string" and text.lower(name) or name
+    if OWN[name] then
+      failures.misuse("download: it writes the header %s itself", name)
+    end
+    headers[name] = value
   end
   headers["accept-encoding"] = "identity"
-  headers.range, headers["if-range"] = nil, nil
   if self.size > 0 then
     headers.range, headers["if-range"] = ("bytes=%.0f-"):format(self.size), self.tag
   end
@@ -189,7 +213,7 @@ function Download:ask(call)
     failures.raise(call, "status", message, response)
   end
   if not self.has_begun and status ~= 206 then -- the file is empty
-    self.size = 0
+    self.size, self.wanted = 0, tonumber(response.headers["content-length"])
     local ok, problem = files.save(self.part, "")
     if not ok then
       failures.raise(call, "sink", problem)
@@ -212,12 +236,13 @@ end
 -- response.
 function Download:finish()
   while true do
-    local before, call = self.size, self:new_call()
+    local call = self:new_call()
+    self.before = self.size
     local ok, is_whole, response = protected.call(self.ask, self, call)
     local is_failure = not ok and failures.is_failure(is_whole)
     local can_go_on = is_failure and self:begin_anew()
     if not can_go_on then
-      can_go_on = self.tag ~= "" and self.size > before and not self.is_stuck
+      can_go_on = self.tag ~= "" and self.size > self.before and not self.is_stuck
     end
     if ok and is_whole then
       return call, response

@@ -278,6 +278,11 @@ function settings.of_token(given)
   return with(given, { header = given.header and text.lower(given.header) })
 end
 
+local function is_directory(path)
+  local file = io.open(path .. "/.")
+  return file and file:close()
+end
+
 -- The path of a download.
 function settings.check_path(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
@@ -287,6 +292,8 @@ function settings.check_path(path)
     )
   elseif path:find "^/dev/[^/]+$" then -- the file would take the place of the device
     misuse "download: expected the path of a file, got that of a device"
+  elseif is_directory(path) then -- known only at the end, after all bytes have come
+    misuse "download: expected the path of a file, got that of a directory"
   end
 end
 

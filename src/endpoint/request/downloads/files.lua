@@ -4,11 +4,15 @@ local files = {}
 
 local display = require "endpoint.request.failures.display"
 
--- A message of the system, which may have the path already.
+-- A message of the system without the path that may be before it.
+local function bare(path, problem)
+  local start = path .. ": "
+  return problem:sub(1, #start) == start and problem:sub(#start + 1) or problem
+end
+
+-- A message of the system, with the path.
 local function problem_with(path, problem)
-  problem = tostring(problem)
-  local message = problem:sub(1, #path) == path and problem or path .. ": " .. problem
-  return display.shown(message)
+  return display.shown(path .. ": " .. bare(path, tostring(problem)))
 end
 
 -- What io.open, file:write and others return, with such a message.
@@ -82,7 +86,7 @@ function files.rename(from, to)
     os.remove(to)
     ok, problem = os.rename(from, to)
   end
-  return result(to, ok, problem)
+  return result(to, ok, ok or bare(from, tostring(problem)))
 end
 
 return files
