@@ -2,7 +2,7 @@
 local endpoint = require "endpoint"
 local request = require "endpoint.request"
 
-local HEADERFUNCTION, WRITEFUNCTION, FORBID_REUSE = 20079, 20011, 75
+local HEADERFUNCTION, WRITEFUNCTION, READFUNCTION, FORBID_REUSE = 20079, 20011, 20012, 75
 
 -- A binding of that version, with the handles it has given. can_close: do its handles have `close`?
 local function new_binding(version, can_close)
@@ -21,6 +21,8 @@ local function new_binding(version, can_close)
         easy.options[HEADERFUNCTION](line)
       end
       easy.options[WRITEFUNCTION] "a"
+      while (easy.options[READFUNCTION] or function() end)(9) do -- the body
+      end
       return easy
     end
     for _, name in ipairs { "httpheader", "postfields", "path_as_is", "customrequest" } do
@@ -37,18 +39,25 @@ local function new_binding(version, can_close)
   return binding
 end
 
--- The handles that three requests of one sender have used.
-local function handles_of(version, can_close)
-  local kept, binding = package.loaded.cURL, new_binding(version, can_close)
+-- Calls f with a sender over a binding.
+local function with_sender(binding, f)
+  local kept = package.loaded.cURL
   package.loaded.cURL = binding
   local ok, problem = pcall(function()
-    local send = request.new(endpoint.defaults { baseUrl = "http://h" }, { client = "curl" })
+    f(request.new(endpoint.defaults { baseUrl = "http://h" }, { client = "curl" }))
+  end)
+  package.loaded.cURL = kept
+  assert(ok, problem)
+end
+
+-- The handles that three requests of one sender have used.
+local function handles_of(version, can_close)
+  local binding = new_binding(version, can_close)
+  with_sender(binding, function(send)
     for _ = 1, 3 do
       assert.equal("a", (send "GET /x"))
     end
   end)
-  package.loaded.cURL = kept
-  assert(ok, problem)
   return binding.handles
 end
 
@@ -69,6 +78,25 @@ describe("a handle of libcurl", function()
       end)
     end
   end
+
+  it("that is idle holds no function of its last call", function()
+    local functions = setmetatable({}, { __mode = "k" })
+    with_sender(new_binding "libcurl/8.1.0", function(send)
+      local pieces = { "b" }
+      local function body()
+        return table.remove(pieces)
+      end
+      local function sink()
+        return #pieces
+      end
+      functions[body], functions[sink] = true, true
+      send("PUT /x", { data = body, request = { sink = sink } })
+      body, sink = nil, nil -- luacheck: ignore 311
+      collectgarbage()
+      collectgarbage()
+      assert.is_nil(next(functions))
+    end)
+  end)
 
   for _, version in ipairs {
     "libcurl/7.84.0",

@@ -14,7 +14,7 @@ local LOW_SPEED_LIMIT, LOW_SPEED_TIME = 19, 20
 local VERIFYPEER, FRESH_CONNECT, FORBID_REUSE, VERIFYHOST, NOSIGNAL = 64, 74, 75, 81, 99
 local TIMEOUT_MS, CONNECTTIMEOUT_MS = 155, 156
 local PROXY, SSLCERT, CAINFO, SSLKEY, CAPATH = 10004, 10025, 10065, 10087, 10097
-local WRITEFUNCTION, HEADERFUNCTION = 20011, 20079
+local WRITEFUNCTION, READFUNCTION, HEADERFUNCTION = 20011, 20012, 20079
 
 local UNIX_SOCKET_PATH = 10231
 
@@ -337,10 +337,20 @@ local function drop_handle(transfer)
   collectgarbage()
 end
 
+local function nothing() end
+
+-- Takes from a handle the functions of its call, which may hold all that the program has.
+local function forget_functions(easy)
+  for _, option in ipairs { WRITEFUNCTION, READFUNCTION, HEADERFUNCTION } do
+    easy:setopt(option, nothing)
+  end
+end
+
 -- After a success a handle is kept; or it is closed, where the binding can. Else it waits for the
 -- collector with two descriptors, and so does a bounded number of others.
 function Client:leave_handle(transfer, is_bare)
   if self.is_reusable and not is_bare then
+    forget_functions(transfer.easy)
     self.idle = transfer.easy
   elseif transfer.easy.close then
     transfer.easy:close()
