@@ -20,6 +20,36 @@ case("a stream that breaks off raises what it says", function()
   equal("PUT /echo: broke off", said)
 end)
 
+local PROMISE = "the 5 bytes that content-length promises"
+for what, stream in pairs {
+  ["gives too few bytes"] = {
+    pieces = { "abc" },
+    said = "the function gave 3 of " .. PROMISE,
+  },
+  ["gives too many bytes"] = {
+    pieces = { "abc", "def" },
+    said = "the function gave more than " .. PROMISE,
+  },
+  ["gives a number"] = {
+    pieces = { 7 },
+    said = "expected strings from the function, got a number",
+  },
+} do
+  case("a stream that " .. what .. " is no lost connection", function()
+    local send = sending.with {}
+    send "GET /head" -- the next request may have its connection
+    local ok, failure = pcall(send, "PUT /echo", {
+      data = function()
+        return table.remove(stream.pieces, 1)
+      end,
+      headers = { ["content-length"] = 5 },
+    })
+    equal(false, ok)
+    equal("PUT /echo: endpoint.clients: body: " .. stream.said, failure.message)
+    equal("stream", failure.reason)
+  end)
+end
+
 case("a long answer goes to a sink in pieces, with its response, and not to the caller", function()
   local pieces, ends, responses = {}, 0, {}
   local function sink(piece, response)

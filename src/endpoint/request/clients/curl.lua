@@ -270,6 +270,8 @@ end
 function Transfer:problem(ok, result, words)
   if ok and (result == 0 or result == true or result == self.easy) then
     return nil
+  elseif not ok and type(result) == "string" then -- the body's source alone raises a text
+    return result, true, "stream"
   end
   local number, message = read_problem(ok, result, words)
   if self.tunnels > 0 and (self.status or 0) >= 300 then

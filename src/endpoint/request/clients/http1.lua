@@ -157,7 +157,7 @@ function Client:send(try, most_idle)
   local is_over = reason == "timeout"
 
   -- The server may have closed a kept connection just before the request came.
-  local is_lost = reader.is_kept and not reader.has_begun and not is_over
+  local is_lost = reader.is_kept and not reader.has_begun and reason == "cut off"
   if is_lost and try.may_repeat then
     try:note_lost(message)
     return self:send(try, 0)

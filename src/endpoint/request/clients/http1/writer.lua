@@ -77,7 +77,7 @@ function writer.send(connection, first, source, reader)
     end
   end
   if problem then
-    stop("stream", problem)
+    stop("stream", problem, true)
   end
   return true
 end
