@@ -21,7 +21,7 @@ local function rules_of()
 end
 
 local ROUTE = "GET /items/{id}"
-local WRONG = ROUTE .. ': GET /items/{id}: status 200: "[2]": expected an integer, got a string'
+local WRONG = ROUTE .. ': status 200: "[2]": expected an integer, got a string'
 
 describe("the setting check_response", function()
   local rules = rules_of()

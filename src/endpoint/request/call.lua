@@ -101,6 +101,12 @@ end
 
 -- --- step 7: is the response right? -----------------------------------------------
 
+-- A sentence without the route before it, which a failure and an entry of the log have themselves.
+local function without_route(call, sentence)
+  local route = ("%s %s: "):format(call.method, call:label())
+  return sentence:sub(1, #route) == route and sentence:sub(#route + 1) or sentence
+end
+
 -- Asks the setting check_response by the route that the program gave, with its method. A body that
 -- went into a sink is not there.
 local function check_response(call, response)
@@ -115,7 +121,8 @@ local function check_response(call, response)
   if is_right then
     return
   end
-  local message = call:masked(tostring(sentence or "the response is not right"))
+  sentence = tostring(sentence or "the response is not right")
+  local message = call:masked(without_route(call, sentence))
   if call.settings.wrong_response == "log" then
     return log.wrong_response(call, response.status, message)
   end
