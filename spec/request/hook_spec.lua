@@ -161,6 +161,11 @@ local MISTAKES = {
     said = NOT_A_RESPONSE .. "another table",
   },
   {
+    title = "must not return a body instead of a text",
+    around = answering { status = 200, body = "x" },
+    said = "endpoint.request: around: expected the body of a response in its field text, a string",
+  },
+  {
     title = "must not send a route",
     around = function(_, ask)
       return ask "GET /x"
@@ -259,6 +264,28 @@ describe("a hook whose try is answered 503", function()
   end
 end)
 
+describe("a hook that answers 429 itself", function()
+  -- The status of a second answer, and how often the hook was asked.
+  local function tried(options)
+    local count = 0
+    local function around()
+      count = count + 1
+      return { status = count == 1 and 429 or 200, text = "x" }
+    end
+    scripted.reset()
+    local _, answer = sender({ around = around }).ask("POST /x", options)
+    return { answer.status, count }
+  end
+
+  it("is asked again for a POST, of which the server has nothing", function()
+    assert.same({ 200, 2 }, tried { a = 1 })
+  end)
+
+  it("is not asked again for a stream, which it may have read", function()
+    assert.same({ 429, 1 }, tried { data = function() end })
+  end)
+end)
+
 describe("a sink beside a hook", function()
   local CUT_OFF = scripted.lines "HTTP/1.1 200 OK\ncontent-length: 9\n\nabc"
   local MADE = { status = 200, text = "made" }
@@ -290,13 +317,18 @@ describe("a sink beside a hook", function()
       title = "gets nothing of an error that the hook answers",
       answers = {},
       around = answering { status = 500, text = "no" },
-      got = { ENDED .. "whole" },
+      got = { ENDED .. "the server answers 500" },
     },
     {
       title = "gets nothing of a 404 that the hook answers",
       answers = {},
       around = answering { status = 404, text = "x" },
-      got = { ENDED .. "whole" },
+      got = { ENDED .. "the server answers 404" },
+    },
+    {
+      title = "gets nothing of a redirect that is not followed, without a hook",
+      answers = { response("x", "location: /y\n", 302) },
+      got = { ENDED .. "the server answers 302" },
     },
     {
       title = "is told of what the hook raises",
@@ -328,6 +360,16 @@ describe("a sink beside a hook", function()
       assert.equal("", ok and answer.text or "")
     end)
   end
+
+  it("does not hide an error by what it says at its end", function()
+    scripted.reset()
+    local function refusing()
+      return nil, "no whole file"
+    end
+    local around = answering { status = 404, text = "x" }
+    local said = outcome(sender { around = around, sink = refusing }, "GET /x")
+    assert.equal("GET /x: the server answers 404", said)
+  end)
 
   it("ends the call by what it says, in which credentials are masked", function()
     local function full()

@@ -86,14 +86,22 @@ end
 
 -- --- step 4: the sink -------------------------------------------------------------
 
--- Tells the sink that no piece follows, and why if the response is not whole. Returns true; or nil
--- and a message if the sink refuses the last piece, which it may have held until now. ok, response:
--- what pcall has returned.
+-- Why a sink has no whole body of a success; nil if it has one. ok, response: what pcall has
+-- returned.
+local function problem_for_sink(call, ok, response)
+  if not ok then
+    return tostring(response)
+  elseif not responses.is_success(response) then
+    return ("%s answers %d"):format(call:speaker(response.status), response.status)
+  end
+end
+
+-- Tells the sink that no piece follows, and why if it has no whole body. Returns true; or nil and a
+-- message if the sink refuses the last piece, which it may have held until now.
 local function end_sink(call, ok, response)
-  local problem = not ok and tostring(response) or nil
-  local success = ok and responses.is_success(response) and response or nil
-  local taken, refusal = sinks.finish(call, problem, success)
-  if not taken and refusal ~= nil then
+  local problem = problem_for_sink(call, ok, response)
+  local taken, refusal = sinks.finish(call, problem, not problem and response or nil)
+  if not taken and refusal ~= nil and not problem then
     return nil, refusal
   end
   return true

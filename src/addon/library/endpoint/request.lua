@@ -62,8 +62,9 @@ local request = {}
 ---returns what `send(r)` returned, or a response of its own: `{ status, headers, text }`.
 ---@field around? endpoint.request.Hook
 ---Gets the body of a success piece by piece, with the response, which has status and headers. At
----the end it gets nil, with a message if the body is not whole. To stop, also at the end, it
----returns nil and a message. `request.events` and `request.lines` make such functions.
+---the end it gets nil, with a message if the body is not whole or the status is not a success. To
+---stop, also at the end of a success, it returns nil and a message. `request.events` and
+---`request.lines` make such functions.
 ---@field sink? endpoint.request.Sink
 ---Called after each request, and before each pause.
 ---@field log? fun(entry: endpoint.request.Entry|endpoint.request.Pause|endpoint.request.Wrong)
@@ -110,7 +111,7 @@ local request = {}
 ---@field wrong_response? "raise"|"log"
 
 ---Gets a body piece by piece, with the response; at the end nil, and a message if the body is not
----whole.
+---whole or the status is not a success.
 ---@alias endpoint.request.Sink fun(piece?: string,
 ---response?: endpoint.request.Response|string): any, string?
 

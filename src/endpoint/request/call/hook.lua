@@ -49,7 +49,9 @@ end
 
 -- What the hook returns, as a response of its own: the program may return the same again.
 local function answered(call, given)
-  if not is_response(given) then
+  if type(given) == "table" and given.text == nil and given.body ~= nil then
+    failures.misuse "around: expected the body of a response in its field text, a string"
+  elseif not is_response(given) then
     local got = type(given) == "table" and "another table" or "a " .. type(given)
     failures.misuse(
       "around: expected a response, which has a status, or nil and a message, got %s",

@@ -92,15 +92,18 @@ end
 -- --- calls ------------------------------------------------------------------------
 
 -- May everything that a call has sent be sent again? A hook may send more than one request. What
--- the server has refused for now may be, whatever its method is.
-local function may_all_be_sent_again(call)
+-- the server has refused for now may be, whatever its method is; and what a hook has refused in its
+-- place.
+local function may_all_be_sent_again(call, is_refused_now)
   for _, request in ipairs(call.sent) do
     local is_refused = call.refused[request] and not has_spent_stream(request)
     if not is_refused and not repeats.may_arrive_twice(call, request) then
       return false
     end
   end
-  return #call.sent > 0 or repeats.may_arrive_twice(call, call.request)
+  return #call.sent > 0
+    or is_refused_now and not has_spent_stream(call.request)
+    or repeats.may_arrive_twice(call, call.request)
 end
 
 -- May a call be tried again? response: the response to its last try; nil if there was none.
@@ -109,10 +112,9 @@ function repeats.may_try_again(call, response)
     return false
   end
   local last = call.sent[#call.sent] or call.request
-  local may_help = not response
-    or repeats.is_refused_for_now(call, response)
-    or may_succeed_later(call, last, response)
-  return may_help and not call.has_sunk and may_all_be_sent_again(call)
+  local is_refused_now = response and repeats.is_refused_for_now(call, response)
+  local may_help = not response or is_refused_now or may_succeed_later(call, last, response)
+  return may_help and not call.has_sunk and may_all_be_sent_again(call, is_refused_now)
 end
 
 return repeats
