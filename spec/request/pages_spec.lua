@@ -8,6 +8,19 @@ local json, sender, walked = scripted.json, scripted.sender, paged.walked
 describe("each", function()
   before_each(scripted.reset)
 
+  for what, send in pairs {
+    ["of the call"] = { {}, { sink = print } },
+    ["of the sender"] = { { sink = print }, nil },
+  } do
+    it("raises for a sink " .. what .. ", which would get the elements", function()
+      local said = walked(paged.items, sender(send[1]), "GET /items", { request = send[2] })
+      local expected =
+        "each: expected a call without the setting sink, which would get the elements"
+      assert.equal("endpoint.request: " .. expected, said)
+      assert.same({}, scripted.sent)
+    end)
+  end
+
   describe("with links in the header", function()
     local logged
     local function log()

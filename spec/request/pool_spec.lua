@@ -52,6 +52,14 @@ describe("request.pool", function()
     assert.same({ [2] = { "mine" } }, problems)
   end)
 
+  it("tells of a job that raised nil", function()
+    local results, problems = request.pool({ at_once = 1 }).run({ 1 }, function()
+      error(nil)
+    end)
+    assert.same({}, results)
+    assert.equal("string", type(problems[1]))
+  end)
+
   it("is cancelled: jobs that wait end, and other jobs do not begin", function()
     local pool, begun = request.pool { at_once = 2 }, 0
     local results, problems = pool.run({ 1, 2, 3, 4 }, function(item)

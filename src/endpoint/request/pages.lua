@@ -223,6 +223,9 @@ end
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call, cursor = next_call(self, following)
+  if call.settings.sink then
+    failures.misuse "each: expected a call without the setting sink, which would get the elements"
+  end
   self.first_url, self.last = self.first_url or call.request.url, call
   note_page(self, call, cursor)
   local body, response = calls.demand(call)

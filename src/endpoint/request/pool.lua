@@ -146,6 +146,9 @@ end
 -- --- the loop ---------------------------------------------------------------------
 
 local function finish(self, task, ok, value)
+  if not ok and value == nil then
+    value = "endpoint.request: pool: the job raised nil"
+  end
   self.active = self.active - 1
   self[ok and "results" or "problems"][task.index] = value
 end
