@@ -66,6 +66,12 @@ local function late()
   return failure.message
 end
 
+-- What a setting says that is too small.
+local function small()
+  local _, problem = pcall(request.new, endpoint, { timeout = -0.5 })
+  return problem
+end
+
 -- title, what is asked, what comes: the same under each locale.
 local ROWS = {
   { "a number", text.number, { "0.5" }, 0.5 },
@@ -76,6 +82,7 @@ local ROWS = {
   { "a pause in milliseconds", pause_after, { { ["retry-after-ms"] = "2.5" } }, 0.0025 },
   { "a duration", pause_after, { { ["x-ratelimit-reset"] = "1.5s" } }, 1.5 },
   { "the limit of a call", late, {}, "within 1.5 s, of which the hook took 2 s" },
+  { "a setting", small, {}, "timeout: expected a number of at least 0.001, got -0.5" },
   { "a number in a path", read, { { type = "number" }, "1.5" }, 1.5 },
   { "a number as a text", fits, { { type = "string", enum = { 0.5 } }, "0.5" }, true },
   { "a text as a number", fits, { { type = "number", enum = { "0.5" } }, 0.5 }, true },

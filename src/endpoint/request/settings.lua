@@ -115,19 +115,20 @@ function settings.refuse(what, name, known)
   misuse("%s: there is no setting %s%s", what, text.quoted(name), text.nearest(name, known))
 end
 
--- A number in an error. Luas write NaN and infinity in several ways.
+-- A number in an error. Luas write NaN and infinity in several ways, and a locale may have a
+-- decimal comma.
 function settings.shown_number(value)
   if value ~= value then
     return "NaN"
   end
-  return value == math.huge and "infinity" or tostring(value)
+  return value == math.huge and "infinity" or text.pointed(tostring(value))
 end
 
 -- Only a time limit may be infinite.
 local function check_number(name, value, least)
   local got = settings.shown_number(value)
   if value ~= value or value < least then
-    misuse("%s: expected a number of at least %s, got %s", name, tostring(least), got)
+    misuse("%s: expected a number of at least %s, got %s", name, settings.shown_number(least), got)
   elseif value == math.huge and not name:find "timeout" then
     misuse("%s: expected a finite number, got %s", name, got)
   end
