@@ -180,6 +180,15 @@ describe("rules.request finds", function()
     assert.equal("expected JSON", problems[1].message)
   end)
 
+  it("a variable twice in a path only with one value", function()
+    local made = load_rules(document { ["/a/{x}/b/{x}"] = get("x", { variable "x" }) })
+    local _, values = made.request { method = "GET", path = "/a/1/b/1" }
+    assert.same({ x = "1" }, values.path)
+    local _, status, problems = made.request { method = "GET", path = "/a/1/b/2" }
+    assert.equal(400, status)
+    assert.equal("has two values", problems[1].message)
+  end)
+
   it("a trailing slash by a setting", function()
     local settings = { trailing_slash = true }
     assert.equal("pets", rules.request({ method = "GET", path = "/pets/" }, settings).name)
@@ -236,6 +245,15 @@ local function parameter(place, style, explode, schema, more)
   made.name, made["in"], made.required = made.name or "c", place, place == "path"
   made.style, made.explode, made.schema = style, explode, schema
   return made
+end
+
+local function content_of(place, media_type, schema, name)
+  return {
+    name = name or "c",
+    ["in"] = place,
+    required = place == "path",
+    content = { [media_type] = { schema = schema } },
+  }
 end
 
 -- what was sent; the value of "c"; the parameter; nil for "must be refused"
@@ -335,7 +353,13 @@ local VALUES = {
     { x = 1, y = 2 },
     parameter("query", nil, nil, { type = "object", additionalProperties = INTEGER }),
   },
-  -- JSON
+  -- JSON, and texts of other media types
+  { "c=x", "x", content_of("query", "text/plain", TEXT) },
+  { "c=5", 5, content_of("query", "text/plain", INTEGER) },
+  { "c=x", nil, content_of("query", "text/plain", INTEGER) },
+  { "c=<a/>", "<a/>", content_of("query", "application/xml", OBJECT) },
+  { "/x-y", "x-y", content_of("path", "*/*", TEXT) },
+  { "x", "x", content_of("header", "text/plain", TEXT, "C") },
   {
     "c=%7B%22R%22%3A1%7D",
     { R = 1 },
@@ -392,6 +416,65 @@ local VALUES = {
 }
 
 local PARTS = { query = "query", path = "path", header = "headers", cookie = "cookies" }
+
+-- the query in the path; what was sent; the value of "v"; the parameter; the name of its problem
+local WRITTEN = {
+  { "c={v}", "c=x", "x", parameter("query", nil, nil, TEXT, { name = "v" }) },
+  { "c={v}", "c=5", 5, parameter("path", nil, nil, INTEGER, { name = "v" }) },
+  { "c={v}", "c=x", nil, parameter("path", nil, nil, INTEGER, { name = "v" }), "c" },
+  { "c={v}", "", nil, parameter("path", nil, nil, INTEGER, { name = "v" }), "c" },
+  { "c={v}", "v=5", nil, parameter("path", nil, nil, INTEGER, { name = "v" }), "v" },
+  { "c={v}", "c=1,2", { 1, 2 }, parameter("query", nil, nil, LIST, { name = "v" }) },
+  { "c={v}", "c=1,2", { 1, 2 }, parameter("query", nil, false, LIST, { name = "v" }) },
+  { "c={v}", "c=1,2", { 1, 2 }, parameter("path", nil, nil, LIST, { name = "v" }) },
+  { "c={v}", "c=R,1", { R = 1 }, parameter("path", nil, nil, OBJECT, { name = "v" }) },
+  { "c={v}", "c={}", {}, content_of("query", "application/json", OBJECT, "v") },
+  { "c={+v}", "c=a/b", "a/b", parameter("query", nil, nil, TEXT, { name = "v" }) },
+  { "a=b&c={v}", "a=b&c=x", "x", parameter("query", nil, nil, TEXT, { name = "v" }) },
+  { "a=b&c={v}", "a=x&c=x", nil, parameter("query", nil, nil, TEXT, { name = "v" }), "a" },
+}
+
+describe("rules.request reads a query that is written in the path,", function()
+  for _, row in ipairs(WRITTEN) do
+    local place = row[4]["in"]
+    it(("%s of the %s: %s"):format(row[1], place, row[2]), function()
+      local rules = load_rules(document { ["/x?" .. row[1]] = get("x", { row[4] }) })
+      local operation, values, problems =
+        rules.request { method = "GET", path = "/x", query = row[2] }
+      if row[5] then
+        assert.is_nil(operation)
+        assert.equal(400, values)
+        assert.equal(row[5], problems[1].name)
+      else
+        assert.is_truthy(operation, problems and problems[1].message)
+        assert.same({ v = row[3] }, values.query)
+      end
+    end)
+  end
+
+  it("without a value of an optional variable", function()
+    local optional = parameter("query", nil, nil, INTEGER, { name = "v" })
+    local rules = load_rules(document { ["/x?c={v}"] = get("x", { optional }) })
+    local url = endpoint("GET /x?c={v}", { baseUrl = "" }).url
+    assert.equal("/x?c=", url)
+    for _, query in ipairs { "c=", "" } do
+      local _, values = rules.request { method = "GET", path = "/x", query = query }
+      assert.same({}, values.query)
+    end
+  end)
+
+  it("and finds the operation that it is of", function()
+    local rules = load_rules(document {
+      ["/x?city={a}"] = get("city", { variable "a" }),
+      ["/x?lat={a}&lon={b}"] = get("place", { variable "a", variable "b" }),
+    })
+    assert.same({}, rules.left_out())
+    for query, name in pairs { ["city=x"] = "city", ["lat=1&lon=2"] = "place" } do
+      local operation = rules.request { method = "GET", path = "/x", query = query }
+      assert.equal(name, operation and operation.name)
+    end
+  end)
+end)
 
 -- The request that has a text in this place.
 local function request_with(place, text)

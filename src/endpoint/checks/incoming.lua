@@ -143,8 +143,8 @@ local function check_all(state, plan, values)
   local list, rulebook = plan.list, state.rulebook
   for position = 1, #list do
     local parameter = list[position]
-    local part, name = values[parameter.part], parameter.name
-    local one = part[name]
+    local part, name = values[parameter.part], parameter.written or parameter.name
+    local one = part[parameter.name]
     if one ~= nil then
       if problem_of_value(rulebook, parameter.node, one) then
         state:check(parameter.place, name, parameter.node, one)

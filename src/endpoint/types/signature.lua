@@ -42,6 +42,7 @@ local function empty(operation)
     fields = {},
     body_fields = {},
     variables = {},
+    in_path = {},
     headers = {},
     key_patterns = {},
     deep = {},
@@ -82,7 +83,8 @@ end
 -- document's server. It has:
 -- * `route`; perhaps `plain`, the same without the query's expression;
 -- * `fields`: the parameters of the path and of the query, and `data` where the body is one value;
---   `variables`: the set of the names that the template has;
+--   `variables`: the set of the names that the template has; `in_path`: that of the parameters
+--   which stand in the path;
 -- * `params`: the map of the query, with its name and its fields;
 -- * `key_patterns`: names that mean several, such as filter[key]; `deep`: the parameters of the
 --   style deepObject that have such names;

@@ -14,7 +14,8 @@ local NONE = {}
 local PARTS = { path = "path", query = "query", header = "headers", cookie = "cookies" }
 
 -- A parameter:
--- * `place` and `name`; `part`, where its value is among those of a request;
+-- * `place` and `name`; `written`, its name in the query if that is another; `part`, where its
+--   value is among those of a request;
 -- * `node` and its `kinds`; `is_required`;
 -- * `style` and `explode`; `is_json`: is its text JSON? `is_tables`: may it be?
 local function new_parameter(rulebook, place, name, node)
@@ -94,9 +95,14 @@ local function add_to_query(rulebook, plan, parameter)
   end
 end
 
-local function add(rulebook, plan, parameter)
+-- written: the name of its pair, if it is a variable in the query that is written in the path.
+local function add(rulebook, plan, parameter, written)
   plan.list[#plan.list + 1] = parameter
-  if parameter.place == "path" then
+  if written then
+    parameter.place, parameter.part, parameter.written = "query", PARTS.query, written
+    parameter.style, parameter.explode = "form", false
+    plan.query[written] = parameter
+  elseif parameter.place == "path" then
     plan.path[parameter.name] = parameter
   elseif parameter.place == "query" then
     add_to_query(rulebook, plan, parameter)
@@ -124,13 +130,17 @@ local function node_in(rules, row)
   return node
 end
 
--- Those that the rules name, since they are no fields of the options as they are.
-local function add_rows(rulebook, plan, rules)
+-- Those that the rules name, since they are no fields of the options as they are. name_of: see
+-- templates.of_route.
+local function add_rows(rulebook, plan, rules, name_of)
   for _, row in ipairs(rules.parameters or NONE) do
-    local parameter = new_parameter(rulebook, row[1], row[2], node_in(rules, row))
+    local place, name = row[1], row[2]
+    local written = (place == "path" or place == "query") and name_of[name] or nil
+    local parameter = new_parameter(rulebook, place, name, node_in(rules, row))
     parameter.style, parameter.explode = row[3], row[4]
-    parameter.is_required, parameter.is_json = row[5] == true, row[6] == true
-    add(rulebook, plan, parameter)
+    parameter.is_required = row[5] == true or written ~= nil and place == "path"
+    parameter.is_json = row[6] == true
+    add(rulebook, plan, parameter, written)
   end
 end
 
@@ -141,7 +151,7 @@ local function is_known(plan, name)
 end
 
 -- The fields of the options are parameters with the default style.
-local function add_fields(rulebook, plan, fields, in_path)
+local function add_fields(rulebook, plan, fields, in_path, name_of)
   local required, names = {}, {}
   for _, name in ipairs(fields.required or NONE) do
     required[name] = true
@@ -151,10 +161,13 @@ local function add_fields(rulebook, plan, fields, in_path)
   end
   for _, name in ipairs(result.sorted(names)) do
     local place = in_path[name] and "path" or "query"
-    if not (place == "path" and plan.path[name] or place == "query" and is_known(plan, name)) then
+    local written = place == "query" and name_of[name] or nil
+    local is_there = place == "path" and plan.path[name]
+      or place == "query" and is_known(plan, written or name)
+    if not is_there then
       local parameter = new_parameter(rulebook, place, name, fields.properties[name])
       parameter.is_required = place == "query" and required[name] == true
-      add(rulebook, plan, parameter)
+      add(rulebook, plan, parameter, written)
     end
   end
 end
@@ -222,10 +235,10 @@ function parameters.of(rulebook, operation)
   for _, name in ipairs(template.names) do
     in_path[name] = true
   end
-  add_rows(rulebook, plan, rules)
-  add_fields(rulebook, plan, rules.at, in_path)
+  add_rows(rulebook, plan, rules, template.name_of)
+  add_fields(rulebook, plan, rules.at, in_path, template.name_of)
   if rules.params then
-    add_fields(rulebook, plan, rules.params, NONE)
+    add_fields(rulebook, plan, rules.params, NONE, NONE)
   end
   add_headers(rulebook, plan, rules)
   add_pairs(rulebook, plan, template.pairs)

@@ -88,6 +88,16 @@ local function read_simple(reader, parameter, raw, values)
   return texts.read(reader, values, parameter.name, parameter, raw, decoded)
 end
 
+-- Has the variable at a position another text at an earlier one?
+local function is_other(names, captured, position)
+  for earlier = 1, position - 1 do
+    if names[earlier] == names[position] and captured[earlier] ~= captured[position] then
+      return true
+    end
+  end
+  return false
+end
+
 local function unchanged(raw)
   return raw
 end
@@ -98,7 +108,9 @@ function path.read(reader, plan, names, captured, values, is_plain)
   for position = 1, #names do
     local parameter, raw = plan.path[names[position]], captured[position]
     local words
-    if parameter.style == "matrix" or parameter.style == "label" then
+    if values[parameter.name] ~= nil and is_other(names, captured, position) then
+      words = "has two values"
+    elseif parameter.style == "matrix" or parameter.style == "label" then
       words = read_styled(reader, parameter, raw, values)
     elseif is_plain then
       words = texts.read(reader, values, parameter.name, parameter, raw, unchanged)

@@ -163,8 +163,19 @@ local function read_element(reader, parameter, raw, container)
   texts.put(reader, list, #list + 1, parameter.kinds.items, decoded_text(raw))
 end
 
+-- A variable that is written in the path without a value is an empty text, see ?page={page}.
+local function is_left_out(parameter, raw)
+  return raw == ""
+    and parameter.written
+    and not parameter.is_required
+    and not parameter.kinds.string
+end
+
 local function read_known(reader, parameter, name, raw, values, decode)
   local words
+  if is_left_out(parameter, raw) then
+    return
+  end
   local container = values
   if parameter.of then
     values[parameter.of.name] = values[parameter.of.name] or {}

@@ -45,10 +45,11 @@ local function asks_of(rulebook, found)
     for _, parameter in ipairs(parameters.of(rulebook, found.operation).list) do
       local constant = constant_of(rulebook, parameter)
       if is_asked(parameter, constant) then
-        table.insert(
-          found.asks,
-          { place = parameter.place, name = parameter.name, constant = constant }
-        )
+        table.insert(found.asks, {
+          place = parameter.place,
+          name = parameter.written or parameter.name,
+          constant = constant,
+        })
       end
     end
   end

@@ -138,27 +138,36 @@ local function names_of(segments)
   return names
 end
 
--- The pairs of a literal query, such as ?view=all in a path.
+-- The pairs of a literal query, such as ?view=all&page={p} in a path: a list of names and values,
+-- and the names of those whose value is a variable, by its name.
 local function pairs_of(query)
-  local list = {}
+  local list, name_of = {}, {}
   for name, value in query:gmatch "([^&=]+)=?([^&]*)" do
-    list[#list + 1] = { decoded(name), decoded(value) }
+    local variable = value:match "^{%+?([^{}*]+)%*?}$"
+    if variable then
+      name_of[variable] = decoded(name)
+    else
+      list[#list + 1] = { decoded(name), decoded(value) }
+    end
   end
-  return list
+  return list, name_of
 end
 
 -- A route as a template: `method`, `segments`, the `names` of its variables, `pairs`, those of its
--- literal query, and `example`, a path that it takes. base: the path before those of all routes
--- without a server of their own; it does not end in "/".
+-- literal query, `name_of`, the names of its pairs by their variables, and `example`, a path that
+-- it takes. base: the path before those of all routes without a server of their own; it does not
+-- end in "/".
 function templates.of_route(route, base)
   local method, url = route:match "^(%S+) (.*)$"
   local path, query, is_whole = parts_of(url)
   local segments = segments_of(is_whole and path or base .. path)
+  local pair_list, name_of = pairs_of(query)
   return {
     method = method,
     segments = segments,
     names = names_of(segments),
-    pairs = pairs_of(query),
+    pairs = pair_list,
+    name_of = name_of,
     example = example_of(segments),
     is_root = path == "/" and not is_whole,
   }

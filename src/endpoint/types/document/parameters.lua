@@ -37,12 +37,32 @@ local function example_of(doc, written)
   return written.example
 end
 
--- OpenAPI 3.1, "Parameter Object": `schema`, or `content` with one media type, which is JSON. A
--- path has no parameter that may be missing. What is read of it are the fields of this table.
+local IS_SCALAR = { string = true, number = true, integer = true, boolean = true }
+
+-- What a text of a media type may be: a value of its schema, if that is one text, or else a string.
+local function schema_of_text(doc, media_type_object)
+  local written = media_type_object.schema
+  return IS_SCALAR[resolve(doc, written).type] and written or { type = "string" }
+end
+
+-- The schema of a parameter, and whether its text is JSON. OpenAPI 3.1, "Parameter Object":
+-- `schema`, or `content` with one media type.
+local function schema_of(doc, parameter_object, media_type, media_type_object)
+  if not media_type then
+    return parameter_object.schema, false
+  elseif media_types.is_json(media_type) then
+    return media_type_object.schema, true
+  end
+  return schema_of_text(doc, media_type_object), false
+end
+
+-- OpenAPI 3.1, "Parameter Object". A path has no parameter that may be missing. What is read of it
+-- are the fields of this table.
 local function parameter_of(doc, parameter_object)
   local place = parameter_object["in"]
   local media_type = media_types.best(keys(doc, parameter_object.content))
   local media_type_object = media_type and resolve(doc, parameter_object.content[media_type])
+  local schema, is_json = schema_of(doc, parameter_object, media_type, media_type_object)
   local style = as_string(parameter_object.style) or DEFAULT_STYLES[place]
   local explode = parameter_object.explode
   if type(explode) ~= "boolean" then
@@ -55,8 +75,8 @@ local function parameter_of(doc, parameter_object)
     style = style,
     explode = explode,
     allow_reserved = parameter_object.allowReserved == true,
-    is_json = media_type ~= nil,
-    schema = (media_type_object or parameter_object).schema,
+    is_json = is_json,
+    schema = schema,
     description = as_string(parameter_object.description),
     example = example_of(doc, media_type_object or parameter_object),
     deprecated = parameter_object.deprecated == true,

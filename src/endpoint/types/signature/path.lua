@@ -54,8 +54,16 @@ local function check_name(name, written)
   left_out.raise("{%s} in its path is not a variable of RFC 6570", written)
 end
 
-local function parameter_named(operation, name)
-  return operation.parameters[operation.parameters["path " .. name]]
+local function parameter_named(operation, place, name)
+  return operation.parameters[operation.parameters[place .. " " .. name]]
+end
+
+-- The Parameter Object of what is written between { and }. Some documents write {+name}. In a query
+-- that is written in the path, as in /search?q={q}, it may be one of the query.
+local function parameter_of(operation, written, name, is_query)
+  return parameter_named(operation, "path", written)
+    or parameter_named(operation, "path", name)
+    or is_query and parameter_named(operation, "query", name)
 end
 
 -- The kinds without the empty string: no segment may be empty.
@@ -70,14 +78,13 @@ local function without_empty(kinds)
 end
 
 -- The expression for what is written between { and } in the path. The signature gets a field of
--- that name. Some documents write {+name} for a value with slashes. A name without a Parameter
--- Object is a string.
-local function add_variable(doc, operation, signature, written)
+-- that name, and knows the parameter. A name without a Parameter Object is a string.
+local function add_variable(doc, operation, signature, written, is_query)
   local operator, name = written:match "^([+./;]?)(.*)$"
   check_name(name, written)
-  local parameter = parameter_named(operation, written)
-    or parameter_named(operation, name)
+  local parameter = parameter_of(operation, written, name, is_query)
     or { name = name, required = true, node = schema.of(doc, { type = "string" }) }
+  signature.in_path[parameter] = true
   local field, kind = option_field.of_parameter(doc, parameter)
   field.name, field.kinds = name, without_empty(field.kinds)
   signature.fields[#signature.fields + 1], signature.variables[name] = field, true
@@ -95,8 +102,8 @@ function path.add(doc, operation, signature)
   for from, written, after in operation.path:gmatch "(){([^{}]*)}()" do
     local literal = operation.path:sub(position, from - 1)
     parts[#parts + 1] = literal_of(literal, previous, is_query)
-    parts[#parts + 1] = add_variable(doc, operation, signature, written)
     position, previous, is_query = after, "}", is_query or literal:find "[?#]" ~= nil
+    parts[#parts + 1] = add_variable(doc, operation, signature, written, is_query)
   end
   parts[#parts + 1] = literal_of(operation.path:sub(position), previous, is_query)
   return table.concat(parts)

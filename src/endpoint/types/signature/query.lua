@@ -170,7 +170,7 @@ function query.add(doc, operation, signature, template, taken)
     free_names = {},
   }
   for _, parameter in ipairs(operation.parameters) do
-    if parameter.place == "query" then
+    if parameter.place == "query" and not signature.in_path[parameter] then
       add_parameter(doc, plan, parameter)
     end
   end
