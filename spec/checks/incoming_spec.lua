@@ -730,6 +730,15 @@ describe("rules.request reads the body", function()
     end
   end)
 
+  it("by another decoder under the name of lua-cjson", function()
+    local cjson = require "cjson"
+    package.loaded.cjson = { decode = cjson.decode }
+    local ok, operation = pcall(read_json, '{"title":"a"}')
+    package.loaded.cjson = cjson
+    assert.is_true(ok)
+    assert.equal("POST", operation.method)
+  end)
+
   it("of one media type, and of no two", function()
     assert.is_truthy(read_json('{"title":"a"}', { "application/json" }))
     local _, status, problems = read_json('{"title":"a"}', { "application/json", "text/plain" })

@@ -19,6 +19,9 @@ local METATABLE = { __index = methods }
 local function strict_decoder(cjson)
   local decode = require "endpoint.integers".decoder(cjson.decode)
   local takes_others = cjson.decode_invalid_numbers
+  if not takes_others then -- another decoder under its name
+    return decode
+  end
   return function(given)
     local before = takes_others()
     takes_others(false)
