@@ -61,6 +61,14 @@ local function load_rules()
           },
         },
       },
+      ["/empty"] = {
+        get = {
+          parameters = {
+            query("size", INTEGER),
+            { name = "page", ["in"] = "query", schema = INTEGER, allowEmptyValue = true },
+          },
+        },
+      },
       ["/caf\195\169/a b/{id}|x"] = { get = {} },
       ["/joined"] = { get = { parameters = { header("x-list", NUMBERS) } } },
       ["/lists"] = { post = { requestBody = body(NUMBERS, true) } },
@@ -101,6 +109,11 @@ local ROWS = {
     { decoded = true },
     '"data": expected an object, got a function',
   },
+  -- A text that may be empty.
+  { "GET /empty", { page = "" } },
+  { "GET /empty", { page = "" }, { all = true } },
+  { "GET /empty", { page = "x" }, nil, '"page": expected an integer, got a string' },
+  { "GET /empty", { size = "" }, nil, '"size": expected an integer, got a string' },
   -- All mistakes.
   {
     "PATCH /items{?page}",

@@ -155,16 +155,24 @@ describe("rules.request finds", function()
   end)
 
   it("the operation whose required parameters are there", function()
-    local function call(name, schema)
+    local function call(name, schema, may_be_empty)
       local one = { name = name, ["in"] = "query", required = true, schema = schema }
+      one.allowEmptyValue = may_be_empty
       return { get = { operationId = name, parameters = { one } } }
     end
     local made = load_rules(document {
       ["/b#acl"] = call("acl", { type = "boolean", enum = { true } }),
+      ["/b#tag"] = call("tag", { type = "boolean", enum = { true } }, true),
       ["/b#from"] = call("from", TEXT),
       ["/b"] = get "plain",
     })
-    for query, name in pairs { ["acl=true"] = "acl", ["from=x"] = "from", [""] = "plain" } do
+    for query, name in pairs {
+      ["acl=true"] = "acl",
+      ["tag=true"] = "tag",
+      ["tag"] = "tag",
+      ["from=x"] = "from",
+      [""] = "plain",
+    } do
       local operation = made.request { method = "GET", path = "/b", query = query }
       assert.equal(name, operation and operation.name)
     end
@@ -353,6 +361,23 @@ local VALUES = {
     { x = 1, y = 2 },
     parameter("query", nil, nil, { type = "object", additionalProperties = INTEGER }),
   },
+  -- texts that may be empty
+  { "c=", "", parameter("query", nil, nil, INTEGER, { allowEmptyValue = true }) },
+  { "c", "", parameter("query", nil, nil, { enum = { true } }, { allowEmptyValue = true }) },
+  { "c=5", 5, parameter("query", nil, nil, INTEGER, { allowEmptyValue = true }) },
+  { "c=x", nil, parameter("query", nil, nil, INTEGER, { allowEmptyValue = true }) },
+  { "c=&c=", nil, parameter("query", nil, nil, INTEGER, { allowEmptyValue = true }) },
+  { "c=", {}, parameter("query", nil, nil, LIST, { allowEmptyValue = true }) },
+  { "c=", {}, parameter("query", nil, false, LIST, { allowEmptyValue = true }) },
+  { "c=&c=1", { 1 }, parameter("query", nil, nil, LIST, { allowEmptyValue = true }) },
+  {
+    "c=&c=x",
+    { "", "x" },
+    parameter("query", nil, nil, { type = "array", items = TEXT }, { allowEmptyValue = true }),
+  },
+  { "c=1&c=", nil, parameter("query", nil, nil, LIST, { allowEmptyValue = true }) },
+  { "c=", nil, parameter("query", nil, nil, INTEGER, { allowEmptyValue = "true" }) },
+  { "", nil, parameter("header", nil, nil, INTEGER, { name = "C", allowEmptyValue = true }) },
   -- JSON, and texts of other media types
   { "c=x", "x", content_of("query", "text/plain", TEXT) },
   { "c=5", 5, content_of("query", "text/plain", INTEGER) },

@@ -138,6 +138,11 @@ end
 
 -- --- its values -------------------------------------------------------------------
 
+-- Is a value one that a parameter may have whatever its node says?
+local function is_empty(parameter, one)
+  return parameter.may_be_empty and (one == "" or type(one) == "table" and next(one) == nil)
+end
+
 -- Notes what is wrong with the values under their nodes, and which are missing.
 local function check_all(state, plan, values)
   local list, rulebook = plan.list, state.rulebook
@@ -146,7 +151,7 @@ local function check_all(state, plan, values)
     local part, name = values[parameter.part], parameter.written or parameter.name
     local one = part[parameter.name]
     if one ~= nil then
-      if problem_of_value(rulebook, parameter.node, one) then
+      if problem_of_value(rulebook, parameter.node, one) and not is_empty(parameter, one) then
         state:check(parameter.place, name, parameter.node, one)
       end
       if parameter.is_literal then

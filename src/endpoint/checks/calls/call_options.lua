@@ -262,6 +262,17 @@ local function body_problem(rulebook, operation, given, body, api)
   return found
 end
 
+-- May a parameter of the query be an empty text, whatever its node says (OpenAPI 3.1, "Parameter
+-- Object", `allowEmptyValue`)?
+local function may_be_empty(rules, name)
+  for _, row in ipairs(rules.parameters or NONE) do
+    if row[1] == "query" and row[2] == name then
+      return row[7] == true
+    end
+  end
+  return false
+end
+
 -- What is wrong with one option; or nil, and true if it is a part of the body.
 local function name_problem(rulebook, operation, name, one, given, is_plain, is_decoded)
   local node = operation.rules.at.properties[name]
@@ -273,7 +284,10 @@ local function name_problem(rulebook, operation, name, one, given, is_plain, is_
     return nil
   end
   local found = value.problem(rulebook, node, one) or joined.problem(rulebook, operation, name, one)
-  return found and { key = name, inner = found }
+  if not found or one == "" and may_be_empty(operation.rules, name) then
+    return nil
+  end
+  return { key = name, inner = found }
 end
 
 local function options_problem(rulebook, operation, given, is_plain, api, is_decoded)

@@ -17,7 +17,8 @@ local PARTS = { path = "path", query = "query", header = "headers", cookie = "co
 -- * `place` and `name`; `written`, its name in the query if that is another; `part`, where its
 --   value is among those of a request;
 -- * `node` and its `kinds`; `is_required`;
--- * `style` and `explode`; `is_json`: is its text JSON? `is_tables`: may it be?
+-- * `style` and `explode`; `is_json`: is its text JSON? `is_tables`: may it be? `may_be_empty`: may
+--   the text be empty, whatever its node says?
 local function new_parameter(rulebook, place, name, node)
   local found = kinds.of(rulebook, node)
   return {
@@ -30,6 +31,7 @@ local function new_parameter(rulebook, place, name, node)
     explode = place == "query" or place == "cookie",
     is_required = false,
     is_json = false,
+    may_be_empty = false,
     is_tables = kinds.is_nested(rulebook, found),
   }
 end
@@ -139,7 +141,7 @@ local function add_rows(rulebook, plan, rules, name_of)
     local parameter = new_parameter(rulebook, place, name, node_in(rules, row))
     parameter.style, parameter.explode = row[3], row[4]
     parameter.is_required = row[5] == true or written ~= nil and place == "path"
-    parameter.is_json = row[6] == true
+    parameter.is_json, parameter.may_be_empty = row[6] == true, row[7] == true
     add(rulebook, plan, parameter, written)
   end
 end

@@ -171,6 +171,21 @@ local function is_left_out(parameter, raw)
     and not parameter.kinds.string
 end
 
+-- Does an empty text stand in the place of any other (OpenAPI 3.1, "Parameter Object",
+-- `allowEmptyValue`)? In a list of strings it is one of them.
+local function is_empty(reader, parameter, raw)
+  if raw ~= "" or not parameter.may_be_empty then
+    return false
+  end
+  local found = parameter.kinds
+  return not (found.array and kinds.of(reader.rulebook, found.items).string)
+end
+
+-- The value of such a text.
+local function empty_of(found)
+  return (found.array or found.object) and not kinds.has_scalars(found) and {} or ""
+end
+
 local function read_known(reader, parameter, name, raw, values, decode)
   local words
   if is_left_out(parameter, raw) then
@@ -181,7 +196,9 @@ local function read_known(reader, parameter, name, raw, values, decode)
     values[parameter.of.name] = values[parameter.of.name] or {}
     container = values[parameter.of.name]
   end
-  if parameter.is_many then
+  if container[parameter.name] == nil and is_empty(reader, parameter, raw) then
+    container[parameter.name] = empty_of(parameter.kinds)
+  elseif parameter.is_many then
     words = read_element(reader, parameter, raw, container)
   elseif container[parameter.name] ~= nil then
     words = "is there twice"

@@ -37,8 +37,8 @@ local function is_asked(parameter, constant)
   return parameter.is_required and is_seen and is_scalar
 end
 
--- The required parameters of an operation, of the query and of the head: each its `place`, `name`
--- and `constant`. found: as router.find returns it.
+-- The required parameters of an operation, of the query and of the head: each its `place`, `name`,
+-- `constant` and `may_be_empty`. found: as router.find returns it.
 local function asks_of(rulebook, found)
   if not found.asks then
     found.asks = {}
@@ -49,6 +49,7 @@ local function asks_of(rulebook, found)
           place = parameter.place,
           name = parameter.written or parameter.name,
           constant = constant,
+          may_be_empty = parameter.may_be_empty,
         })
       end
     end
@@ -65,7 +66,10 @@ local function has(ask, given, texts)
     return one ~= nil and (ask.constant == nil or one == ask.constant)
   end
   local found = texts[ask.name]
-  return found ~= nil and (ask.constant == nil or found[ask.constant] == true)
+  if not found or ask.constant == nil then
+    return found ~= nil
+  end
+  return found[ask.constant] == true or ask.may_be_empty and found[""] == true
 end
 
 -- How much of what an operation asks for is there; nil if it lacks something. A constant counts

@@ -75,6 +75,7 @@ local function parameter_of(doc, parameter_object)
     style = style,
     explode = explode,
     allow_reserved = parameter_object.allowReserved == true,
+    allow_empty = parameter_object.allowEmptyValue == true and place == "query",
     is_json = is_json,
     schema = schema,
     description = as_string(parameter_object.description),
@@ -99,6 +100,7 @@ local function swagger_parameter_of(_, parameter_object)
     required = parameter_object.required == true or place == "path",
     style = parameters.SWAGGER_STYLES[format] or DEFAULT_STYLES[place],
     explode = format == "multi",
+    allow_empty = parameter_object.allowEmptyValue == true and place == "query",
     schema = parameter_object,
     description = as_string(parameter_object.description),
   }

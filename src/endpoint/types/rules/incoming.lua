@@ -61,16 +61,21 @@ local function is_plain(builder, parameter, node)
   local style = DEFAULT_STYLES[parameter.place]
   return parameter.style == style
     and not parameter.is_json
+    and not parameter.allow_empty
     and (parameter.explode == (style == "form") or is_scalar(builder, node))
 end
 
--- A row: the place, the name, the style, is the value exploded, must it be there, is it JSON?
+-- A row: the place, the name, the style, is the value exploded, must it be there, is it JSON, may
+-- it be an empty text?
 local function row_of(parameter)
   local row = { parameter.place, name_of(parameter), parameter.style, parameter.explode }
-  if parameter.required and parameter.place ~= "path" or parameter.is_json then
+  local has_more = parameter.is_json or parameter.allow_empty
+  if parameter.required and parameter.place ~= "path" or has_more then
     row[5] = parameter.required
   end
-  row[6] = parameter.is_json or nil
+  if has_more then
+    row[6], row[7] = parameter.is_json == true, parameter.allow_empty or nil
+  end
   return row
 end
 
