@@ -60,6 +60,7 @@ build = {
         "src/headers.c",
         "src/home.c",
         "src/integers.c",
+        "src/json.c",
         "src/merge.c",
         "src/pairs.c",
         "src/parse.c",

@@ -10,6 +10,7 @@
 #include "head.h"
 #include "headers.h"
 #include "integers.h"
+#include "json.h"
 #include "value.h"
 
 static void check_type(lua_State *L, int index, int type, const char *what) {
@@ -593,8 +594,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"is_option", result_is_option},
                                        {"decoded", result_decoded},
                                        {"path_segments", result_path_segments},
-                                       {"marked", ep_integers_marked},
-                                       {"restore", ep_integers_restore},
+                                       {"json", ep_json_read},
                                        {"has_great_number", ep_integers_has_great_number}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);

@@ -488,6 +488,33 @@ local function answered(answer, options, path)
   return send("luasocket", path or "/x", options)
 end
 
+-- As deep as Lua's stack allows. Where Lua has no integers nothing is read.
+product(
+  texts {
+    '"',
+    "\\",
+    "\\u00e9",
+    "\\ud800",
+    "[",
+    "{",
+    '{"a":',
+    "[],",
+    "1",
+    "1,",
+    "1.5,",
+    "0",
+    ".0",
+    " ",
+    '"a":1,',
+    "null,",
+  },
+  forms("JSON", { "$", "[$", '"$', '"$"', "[[$0]]", '{"$":[1]}', '[{$"":1}]' }, function(json)
+    return function()
+      require("endpoint.result").json(json, 2 ^ 30)
+    end
+  end)
+)
+
 local ANSWERS = texts({
   "a",
   " ",

@@ -504,6 +504,10 @@ row("the head of a response", function()
   end
   return headers_of, table.concat(lines, "\r\n") .. "\r\n\r\n"
 end)
+row("json", function()
+  local escaped = '"' .. LONG:rep(30) .. '\\u00e9"'
+  return reader.json, ('[{"%s":[1,2.5,%s],%s:{}},null]'):format(LONG, escaped, escaped), 100
+end)
 for _, case in ipairs {
   { "lower", LONG },
   { "encoded", LONG .. "é" },

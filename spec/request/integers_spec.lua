@@ -84,30 +84,6 @@ describe("a decoded response", function()
     assert.equal("float", math.type(list[200000]))
   end)
 
-  it("that is deeper than Lua's stack is refused, where a decoder gives one", function()
-    local value = {}
-    local inner = value
-    for _ = 1, 400000 do
-      inner[1] = {}
-      inner = inner[1]
-    end
-    -- Lua 5.3 raises what fails in a finalizer, which would find the stack full, too.
-    collectgarbage "stop"
-    local ok, problem = pcall(require("endpoint.result").restore, value, value)
-    collectgarbage "restart"
-    assert.equal(not math.type, ok)
-    assert.truthy(ok or problem:find("stack overflow (the JSON is nested too deep)", 1, true))
-  end)
-
-  it("keeps its numbers where the guide has no table", function()
-    local value = { { 1.0 }, { x = { 2.0 } }, 3.0 }
-    local guide = { 1.0, { x = 2.0 }, 3.0 }
-    local restored = require("endpoint.result").restore(value, guide)
-    local wanted = math.type and "{1={1=1:float},2={x={1=2:float}},3=3}"
-      or shown { { 1 }, { x = { 2 } }, 3 }
-    assert.equal(wanted, shown(restored))
-  end)
-
   it("has integers at a depth of 900", function()
     if not has_integers then
       pending "this Lua has no integers, or lua-cjson is not here"
@@ -129,59 +105,210 @@ describe("a decoded response", function()
   end)
 end)
 
-describe("endpoint.result's marked", function()
-  local marked = require("endpoint.result").marked
-  for _, row in ipairs {
-    { '{"a":1}' },
-    { '"1.0"' },
-    { '{"1.0":"1e2"}' },
-    { "[1.5,2.25]" },
-    { "[1.0]", "[0.5]" },
-    { "[-1.000]", "[-0.500]" },
-    { "[1e2,1E+10]", "[0.5,0.500]" },
-    { '["\\"1.0",1.0]', '["\\"1.0",0.5]' },
-    { '["\\\\",1.0]', '["\\\\",0.5]' },
-    { '["', nil },
-    { '"\\', nil },
-    { "12", nil },
-    { "1.", nil },
-    { "1e", nil },
-    { "", nil },
+-- result.json reads what is JSON, and leaves the rest to lua-cjson.
+describe("endpoint.result's json", function()
+  local json = require("endpoint.result").json
+
+  local function read(text, most, mark)
+    if not math.type then
+      pending "this Lua has no integers"
+    end
+    return json(text, most or 1000, mark)
+  end
+
+  for text, value in pairs {
+    ["12345678901234567"] = 12345678901234567,
+    ["-999999999999999999"] = -999999999999999999,
+    ["123456789012345678901234567890123"] = 123456789012345678901234567890123,
+    ["0.1000000000000000055511151231257827"] = 0.1,
+    ["1e400"] = math.huge,
+    ["-2.5"] = -2.5,
+    ["1.5e2"] = 150,
+    ["0.00000000000001"] = 1e-14,
+    ["0.3"] = 0.3,
+    ["12345678.9012345"] = 12345678.9012345,
+    ["12345678.90123456"] = 12345678.90123456,
+    ["12345678901234.5e1"] = 123456789012345,
+    ["-0.0"] = -0.0,
   } do
-    it(("gives for %s: %s"):format(row[1], tostring(row[2])), function()
-      assert.equal(row[2], (marked(row[1])))
+    it("reads a float: " .. text, function()
+      local number = read(text)
+      assert.equal("float", math.type(number))
+      assert.equal(("%.17g"):format(value), ("%.17g"):format(number))
     end)
   end
 
-  it("gives nothing for what is not a string", function()
-    assert.is_nil((marked(1.0)))
+  for text, value in pairs {
+    ['""'] = "",
+    ['"\\"\\\\\\/\\b\\f\\n\\r\\t"'] = '"\\/\b\f\n\r\t',
+    ['"a\\u0000\\u007f\\u0080\\u07FF"'] = "a\0\127\194\128\223\191",
+    ['"\\u0800\\uffff"'] = "\224\160\128\239\191\191",
+    ['"\\ud83d\\ude00\\uD800\\uDC00"'] = "\240\159\152\128\240\144\128\128",
+    ['"\\uDBFF\\uDFFF."'] = "\244\143\191\191.",
+    ['"' .. ("x"):rep(3000) .. '\\n"'] = ("x"):rep(3000) .. "\n",
+    [" \t\r\n true "] = true,
+    ["false"] = false,
+    ["null"] = endpoint.null,
+  } do
+    it("reads " .. text:sub(1, 60), function()
+      assert.equal(value, read(text))
+    end)
+  end
+
+  -- Names that come twice have the last value, as with lua-cjson.
+  for text, value in pairs {
+    ['{"a":{"b":1},"a":[ ],"c":{ }}'] = "{a={},c={}}",
+    ['[[],[1,[2,{"a":[3]},4]],7]'] = "{1={},2={1=1,2={1=2,2={a={1=3}},3=4}},3=7}",
+    ['{"a":{"b":{"c":5},"d":[6]},"e":[{}],"f":7}'] = "{a={b={c=5},d={1=6}},e={1={}},f=7}",
+    ['{"\\u0061":1,"":2}'] = "{=2,a=1}",
+  } do
+    it("reads " .. text, function()
+      assert.equal(value, shown(read(text)))
+    end)
+  end
+
+  for _, text in ipairs {
+    "",
+    " ",
+    "[",
+    "[1",
+    "[1,",
+    "[1,]",
+    "[1 2]",
+    "[1}",
+    "{",
+    '{"a',
+    '{"\\x":1}',
+    '{"a"',
+    '{"a":',
+    '{"a":1',
+    '{"a":1,',
+    '{"a":1,}',
+    '{"a" 1}',
+    "{a:1}",
+    "{1:1}",
+    '{"a":1]',
+    "]",
+    "1 2",
+    "[]]",
+    "tru",
+    "fals",
+    "nul",
+    "True",
+    "NaN",
+    "Infinity",
+    "-",
+    "-a",
+    "+1",
+    "01",
+    "1.",
+    "1.e1",
+    "1e",
+    "1e+",
+    ".5",
+    "0x10",
+    "[1]\0",
+    '"a\0b"',
+    '"a',
+    '"a\\',
+    '"a\\"',
+    '"\\x"',
+    '"\\\0"',
+    '"\\u12G4"',
+    '"\\u12',
+    '"\\ud800"',
+    '"\\ud800x"',
+    '"\\ud800\\n"',
+    '"\\ud800\\u0041"',
+    '"\\ud800\\ue000"',
+    '"\\udc00"',
+    "'a'",
+  } do
+    it(("leaves %q"):format(text), function()
+      assert.equal(0, select("#", read(text)))
+    end)
+  end
+
+  it("leaves what is not a string", function()
+    assert.equal(0, select("#", read(1)))
+  end)
+
+  it("leaves what is nested deeper", function()
+    assert.equal("{1={a={}}}", shown(read('[{"a":[]}]', 3)))
+    assert.equal(0, select("#", read('[{"a":[]}]', 2)))
+    assert.equal(0, select("#", read("[]", 0)))
+  end)
+
+  it("leaves what is deeper than Lua's stack", function()
+    assert.equal(0, select("#", read(("["):rep(2000000), 2 ^ 30)))
+  end)
+
+  it("marks lists, and no objects", function()
+    local mark = {}
+    local value = read('[[],{},[{"a":[1]}]]', 10, mark)
+    assert.equal(mark, getmetatable(value))
+    assert.equal(mark, getmetatable(value[1]))
+    assert.is_nil(getmetatable(value[2]))
+    assert.equal(mark, getmetatable(value[3]))
+    assert.is_nil(getmetatable(value[3][1]))
+    assert.equal(mark, getmetatable(value[3][1].a))
+  end)
+
+  it("gives nothing where Lua has no integers", function()
+    assert.equal(math.type and 1 or 0, select("#", json("[1]", 10)))
   end)
 end)
 
-describe("endpoint.result's restore", function()
-  local restore = require("endpoint.result").restore
+describe("the decoder in the place of lua-cjson's", function()
+  local integers = require "endpoint.integers"
 
-  for what, value in pairs { ["a string"] = "1.0", ["a boolean"] = true } do
-    it("gives back what is not a table: " .. what, function()
-      assert.equal(value, restore(value, {}))
-    end)
+  -- A decoder of C that gives floats: a copy of lua-cjson, with other fields.
+  local function like_cjson(fields)
+    if not has_cjson or not math.type or math.type(cjson.decode "1") == "integer" then
+      pending "this Lua has no integers, or lua-cjson is not here or has them"
+    end
+    return setmetatable(fields, { __index = cjson })
   end
 
-  it("gives back a table whose guide is not a table", function()
-    local list = { 1.0 }
-    assert.equal(list, restore(list, "text"))
-    assert.equal("1:float", shown(list[1]))
+  it("reads what is not JSON as lua-cjson does", function()
+    local decode = integers.decoder(like_cjson {})
+    assert.equal("{1=1:float,2=inf:float}", shown(decode "[01,Infinity]"))
+    assert.is_false((pcall(decode, "[1")))
   end)
 
-  for title, row in pairs {
-    ["a number below all integers"] = { { -1e300 }, { -1e300 } },
-    ["an element whose guide is not a number"] = { { 1.0 }, { "x" } },
-    ["an element whose guide is a fraction"] = { { 1.0 }, { 0.5 } },
-    ["a field whose guide is not a number"] = { { a = 1.0 }, { a = "x" } },
-  } do
-    it("leaves a float: " .. title, function()
-      local value = restore(row[1], row[2])
-      assert.is_true(not math.type or math.type(value[1] or value.a) == "float")
-    end)
-  end
+  it("is as deep as lua-cjson is told", function()
+    local decode = integers.decoder(like_cjson {})
+    local most = cjson.decode_max_depth()
+    cjson.decode_max_depth(2)
+    local ok = pcall(decode, "[[[]]]")
+    cjson.decode_max_depth(most)
+    assert.is_false(ok)
+    assert.is_true((pcall(decode, "[[[]]]")))
+  end)
+
+  it("marks lists where lua-cjson is told to", function()
+    local mark, does_mark = {}, true
+    package.loaded["endpoint.integers"] = nil -- it remembers lua-cjson's decoder
+    local decode = require("endpoint.integers").decoder(like_cjson {
+      array_mt = mark,
+      decode_array_with_array_mt = function()
+        return does_mark
+      end,
+    })
+    package.loaded["endpoint.integers"] = integers
+    assert.equal(mark, getmetatable(decode "[]"))
+    does_mark = false
+    assert.is_nil(getmetatable(decode "[]"))
+  end)
+
+  it("leaves another module of C in its place", function()
+    assert.equal(tonumber, integers.decoder { decode = tonumber })
+  end)
+
+  it("leaves a function of Lua in its place", function()
+    local function decode()
+      return { 1.0 }
+    end
+    assert.equal(decode, integers.decoder(like_cjson { decode = decode }))
+  end)
 end)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Decodes JSON by lua-cjson with the integers that it has. Before its version 2.1.0.10 lua-cjson
--- gives every number as a float, which Lua 5.3 and later print as 1.0.
+-- gives every number as a float, which Lua 5.3 and later print as 1.0: then result.json decodes.
 local integers = {}
 
 local protected = require "endpoint.protected"
@@ -12,23 +12,25 @@ local function gives_floats(decode)
   return math.type and ok and math.type(list[1]) == "float"
 end
 
--- A number alone. text: what it was decoded from.
-local function restored_number(number, text)
-  return not text:find "[.eE]" and number > -2 ^ 53 and number < 2 ^ 53 and math.tointeger(number)
-    or number
+-- Is it lua-cjson's own? That is a function of C. A program may have set another in its place, or
+-- another module.
+local function is_own(cjson)
+  local decode = cjson.decode
+  return cjson.decode_max_depth
+    and type(decode) == "function"
+    and not protected.call(string.dump, decode)
 end
 
--- Makes a decoder that gives integers of one that gives floats.
-local function restoring(decode)
+-- Makes a decoder that gives integers. lua-cjson says how deep, and decodes what is not JSON or
+-- raises.
+local function decoding(cjson, decode)
+  local most, has_mark = cjson.decode_max_depth, cjson.decode_array_with_array_mt
   return function(text)
-    local value = decode(text)
-    if type(value) == "number" then
-      return restored_number(value, text)
-    elseif type(value) ~= "table" then
-      return value
+    local value = result.json(text, most(), has_mark and has_mark() and cjson.array_mt)
+    if value == nil then
+      return decode(text)
     end
-    local marked = result.marked(text)
-    return result.restore(value, marked and decode(marked) or value)
+    return value
   end
 end
 
@@ -36,9 +38,11 @@ end
 local known = setmetatable({}, { __mode = "k" })
 
 -- The decoder that takes the place of lua-cjson's.
-function integers.decoder(decode)
+function integers.decoder(cjson)
+  local decode = cjson.decode
   if not known[decode] then
-    known[decode] = gives_floats(decode) and restoring(decode) or decode
+    local is_replaced = is_own(cjson) and gives_floats(decode)
+    known[decode] = is_replaced and decoding(cjson, decode) or decode
   end
   return known[decode]
 end

@@ -17,7 +17,7 @@ local METATABLE = { __index = methods }
 -- lua-cjson's decoder with the integers of the JSON, and without the numbers that JSON does not
 -- have: other decoders read 010 as 8, and refuse 0x1F and NaN.
 local function strict_decoder(cjson)
-  local decode = require "endpoint.integers".decoder(cjson.decode)
+  local decode = require "endpoint.integers".decoder(cjson)
   local takes_others = cjson.decode_invalid_numbers
   if not takes_others then -- another decoder under its name
     return decode

@@ -20,10 +20,10 @@ function decoding.decoder(settings)
   end
   local cjson = package.loaded.cjson
   if cjson then
-    return integers.decoder(cjson.decode)
+    return integers.decoder(cjson)
   end
   local found, loaded = protected.call(require, "cjson")
-  return found and integers.decoder(loaded.decode) or decoding.of_neovim()
+  return found and integers.decoder(loaded) or decoding.of_neovim()
 end
 
 -- What some servers write before JSON: the byte order mark of UTF-8. It may be left out (RFC 8259,
