@@ -188,6 +188,7 @@ build = {
     ["endpoint.request.call.tries"] = "src/endpoint/request/call/tries.lua",
     ["endpoint.request.call.try"] = "src/endpoint/request/call/try.lua",
     ["endpoint.request.clients.curl"] = "src/endpoint/request/clients/curl.lua",
+    ["endpoint.request.clients.curl.upload"] = "src/endpoint/request/clients/curl/upload.lua",
     ["endpoint.request.clients.http1"] = "src/endpoint/request/clients/http1.lua",
     ["endpoint.request.clients.http1.fields"] = "src/endpoint/request/clients/http1/fields.lua",
     ["endpoint.request.clients.http1.problems"] = "src/endpoint/request/clients/http1/problems.lua",

@@ -20,6 +20,31 @@ case("40 answers that are too long leave fewer than 9 descriptors open", functio
   holds(left < 9, left .. " descriptors")
 end)
 
+for what, fail in pairs {
+  ["at once"] = function()
+    return nil, "broke off"
+  end,
+  ["after a piece"] = function(number)
+    return number == 1 and "abc" or nil, number > 1 and "broke off" or nil
+  end,
+} do
+  case("40 streams that fail " .. what .. " leave fewer than 9 descriptors open", function()
+    collectgarbage()
+    local before = descriptors()
+    for _ = 1, 40 do
+      local number = 0
+      local function stream()
+        number = number + 1
+        return fail(number)
+      end
+      local said = sending.message_of(sending.send, "PUT /echo", { data = stream })
+      equal("PUT /echo: broke off", said)
+    end
+    local left = descriptors() - before
+    holds(left < 9, left .. " descriptors")
+  end)
+end
+
 case("40 hosts leave fewer than 25 descriptors open", function()
   collectgarbage()
   local before = descriptors()

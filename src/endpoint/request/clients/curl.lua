@@ -6,6 +6,7 @@ local failures = require "endpoint.request.failures"
 local Fields = require "endpoint.request.clients.http1.fields"
 local protected = require "endpoint.protected"
 local proxies = require "endpoint.request.proxies"
+local Upload = require "endpoint.request.clients.curl.upload"
 local text = require "endpoint.text"
 local with = require "endpoint.request.settings".with
 
@@ -366,19 +367,43 @@ function Client:leave_handle(transfer, is_bare)
   end
 end
 
-function Client:send(try)
-  local transfer, settings = new_transfer(try, self:take_handle(try.call.is_away)), try.settings
-  local options = { encode = settings.encode, nested = settings.nested, easy = transfer.easy }
+-- Sets the request on the handle of a transfer. Returns what gives its stream, where the binding
+-- needs that; nil for another body.
+local function set_request(transfer, try, is_lua_curl)
+  local needs_upload = is_lua_curl and type(try.request.body) == "function"
+  local upload = needs_upload and Upload.new(transfer.easy) or nil
+  local settings = try.settings
+  local options =
+    { encode = settings.encode, nested = settings.nested, easy = upload or transfer.easy }
   clients.curl(request_of(try), options)
-  options.easy = nil
+  return upload
+end
+
+-- Sends what a handle has. Returns what pcall returns of that.
+local function perform(transfer, upload)
+  local ok, result, words
+  if not upload or upload:begin() then
+    ok, result, words = protected.call(transfer.easy.perform, transfer.easy)
+  end
+  if upload then
+    upload.easy = nil -- the handle holds the function of the upload
+  end
+  return ok, result, words
+end
+
+function Client:send(try)
+  local transfer = new_transfer(try, self:take_handle(try.call.is_away))
+  local upload = set_request(transfer, try, self.curl.easy_init ~= nil)
   transfer:set_options()
   transfer:insist_on_proxy(self.curl.easy_init ~= nil)
   transfer:listen()
   if not self.is_reusable then
     transfer.easy:setopt(FORBID_REUSE, 1)
   end
-  local ok, result, words = protected.call(transfer.easy.perform, transfer.easy)
-  local problem, is_final, reason = transfer:problem(ok, result, words)
+  local problem, is_final, reason = transfer:problem(perform(transfer, upload))
+  if upload and upload.problem then
+    problem, is_final, reason = upload.problem, true, "stream"
+  end
   if problem then
     drop_handle(transfer)
     return nil, problem, is_final, reason
