@@ -21,6 +21,46 @@ describe("each", function()
     end)
   end
 
+  it("raises for HEAD, whose first page would have no element", function()
+    local said = walked(paged.items, sender {}, "HEAD /items")
+    local expected = "each: expected a method whose response has a body, got HEAD"
+    assert.equal("endpoint.request: " .. expected, said)
+  end)
+
+  for _, max in ipairs { -1, 0 / 0 } do
+    it("raises for max = " .. tostring(max):gsub("^%-?nan$", "NaN"), function()
+      local ok, raised = pcall(sender({}).each, "GET /items", {}, { max = max })
+      assert.is_false(ok)
+      assert.truthy(raised:find("max: expected a number of at least 0, got ", 1, true), raised)
+    end)
+  end
+
+  it("takes max = math.huge for no limit", function()
+    assert.equal(
+      "1 null 3 null",
+      walked(paged.items, sender {}, "GET /items", {}, { max = math.huge })
+    )
+  end)
+
+  for _, named in ipairs { 2, true, print } do
+    it("raises for a next page that is a " .. type(named), function()
+      local function page(body)
+        return body, named
+      end
+      local said = walked(paged.items, sender {}, "GET /items", {}, { page = page })
+      local expected = "expected a URL or a table of parameters for the next page, got a "
+      assert.equal("1 null GET /items: " .. expected .. type(named), said)
+    end)
+  end
+
+  it("takes a URL with another fragment for the same page", function()
+    local function page(body)
+      return body, "#next"
+    end
+    local said = walked(paged.items, sender {}, "GET /items", {}, { page = page })
+    assert.equal("1 null GET /items: the next page was already read", said)
+  end)
+
   describe("with links in the header", function()
     local logged
     local function log()
@@ -164,7 +204,8 @@ describe("each", function()
 
     it("raises an error where it returns true", function()
       local said = walked(cursor, sender {}, "GET /x", {}, { page = page_with(true) })
-      assert.equal("1 GET /x: the next page has an invalid URL", said)
+      local expected = "expected a URL or a table of parameters for the next page, got a boolean"
+      assert.equal("1 GET /x: " .. expected, said)
     end)
   end)
 

@@ -148,6 +148,10 @@ local function next_call(self, following)
     check_origin(self, url)
     return call, cursor
   end
+  if type(following) ~= "string" then
+    local problem = "expected a URL or a table of parameters for the next page, got a %s"
+    failures.raise(last, "page", problem:format(type(following)))
+  end
   local url = references.resolved(following, last.request.url)
     or failures.raise(last, "page", "the next page has an invalid URL")
   check_origin(self, url)
@@ -155,9 +159,9 @@ local function next_call(self, following)
   return calls.from_server(self.sender, url, options_of_next(self.options), last), ""
 end
 
--- Raises if a page was read before.
+-- Raises if a page was read before. A fragment is not sent.
 local function note_page(self, call, cursor)
-  local key = call.request.url .. "\n" .. cursor
+  local key = call.request.url:match "^[^#]*" .. "\n" .. cursor
   if self.seen[key] then
     failures.raise(call, "page", "the next page was already read")
   end
@@ -220,12 +224,21 @@ local function has_hole(list)
   return last > count
 end
 
+-- Raises for a first call whose elements would be lost.
+local function check_first(self, call)
+  if self.last then
+    return
+  elseif call.settings.sink then
+    failures.misuse "each: expected a call without the setting sink, which would get the elements"
+  elseif call.method == "HEAD" then
+    failures.misuse "each: expected a method whose response has a body, got HEAD"
+  end
+end
+
 -- Asks for a page; returns its list, and what names the next.
 local function read_page(self, following)
   local call, cursor = next_call(self, following)
-  if call.settings.sink then
-    failures.misuse "each: expected a call without the setting sink, which would get the elements"
-  end
+  check_first(self, call)
   self.first_url, self.last = self.first_url or call.request.url, call
   note_page(self, call, cursor)
   local body, response = calls.demand(call)

@@ -87,6 +87,7 @@ local LEAST = {
   before = 0,
   fetch_timeout = 0.001,
   keeps = 1,
+  max = 0,
 }
 local DEFAULTS = {
   timeout = 60,
@@ -124,12 +125,12 @@ function settings.shown_number(value)
   return value == math.huge and "infinity" or text.pointed(tostring(value))
 end
 
--- Only a time limit may be infinite.
+-- Only a time limit and the number of pages may be infinite.
 local function check_number(name, value, least)
   local got = settings.shown_number(value)
   if value ~= value or value < least then
     misuse("%s: expected a number of at least %s, got %s", name, settings.shown_number(least), got)
-  elseif value == math.huge and not name:find "timeout" then
+  elseif value == math.huge and name ~= "max" and not name:find "timeout" then
     misuse("%s: expected a finite number, got %s", name, got)
   end
 end
