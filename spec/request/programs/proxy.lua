@@ -1,6 +1,6 @@
 -- A proxy, which takes its own address for that of every host. Of hosts "fin" and "rst" it lets
--- through some 24,000 bytes: the first record of TLS in an answer, and not the last. It prints its
--- port.
+-- through some 24,000 bytes: the first record of TLS in an answer, and not the last. It closes the
+-- connection for a host "mute", and answers no HTTP for a host "odd". It prints its port.
 local socket = require "socket"
 local listener, other, left = assert(socket.bind("0.0.0.0", 0, 64)), {}, {}
 print((select(2, listener:getsockname())))
@@ -12,6 +12,10 @@ local function open(client)
   until head[#head] == ""
   if not table.concat(head):find "[Pp]roxy%-[Aa]uthorization: Basic bWU6cHc=" then
     client:send "HTTP/1.1 407 Whose?\r\ncontent-length: 0\r\n\r\n"
+    return client:close()
+  end
+  if head[1]:find "^CONNECT mute" or head[1]:find "^CONNECT odd" then
+    client:send(head[1]:find " odd" and "hello\r\n\r\n" or "")
     return client:close()
   end
   local upstream = socket.connect((client:getsockname()), head[1]:match ":(%d+)[/ ]")

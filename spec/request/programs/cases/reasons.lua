@@ -23,6 +23,11 @@ local function closed_port()
   return port
 end
 
+-- The proxy of programs/proxy.lua.
+local function proxy()
+  return "http://me:pw@127.0.0.1:" .. sending.getenv "PROXY"
+end
+
 local OK = "HTTP/1.1 200 OK\n"
 
 -- title: what must hold. reason: the word. settings: of the sender, or a function that makes them.
@@ -49,6 +54,22 @@ for _, row in ipairs {
     reason = "proxy",
     settings = function()
       return { proxy = "http://127.0.0.1:" .. closed_port() }
+    end,
+    route = "GET /x",
+  },
+  {
+    title = "a proxy that closes the connection is a reason of proxy",
+    reason = "proxy",
+    settings = function()
+      return { api = at "https://mute.example", proxy = proxy() }
+    end,
+    route = "GET /x",
+  },
+  {
+    title = "a proxy that answers no HTTP is a reason of proxy",
+    reason = "proxy",
+    settings = function()
+      return { api = at "https://odd.example", proxy = proxy() }
     end,
     route = "GET /x",
   },

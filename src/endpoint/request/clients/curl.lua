@@ -122,6 +122,11 @@ function Transfer:insist_on_proxy(is_lua_curl)
   end
 end
 
+-- The word for what went wrong: while no tunnel is open, it is the proxy's.
+function Transfer:reason(word)
+  return self.tunnels > 0 and not self.is_head_whole and "proxy" or word
+end
+
 -- Takes the first line of a head.
 function Transfer:take_status(status)
   if self.is_head_whole then
@@ -164,12 +169,12 @@ function Transfer:take_line(line)
   elseif status then
     self:take_status(status)
   elseif not self.status then
-    self.try:refuse("protocol", "the response is not HTTP")
+    self.try:refuse(self:reason "protocol", "the response is not HTTP")
   elseif line:find "^\r?\n" then
     self.is_head_whole = self.status >= 200
   else
     if not self.fields:take(line:match "[^\r\n]*") then
-      self.try:refuse("protocol", "the response is not HTTP")
+      self.try:refuse(self:reason "protocol", "the response is not HTTP")
     end
   end
 end
@@ -181,7 +186,7 @@ function Transfer:hear(line)
   if self.room < 0 then
     try:refuse("too long", "the head of the response is too long")
   elseif line:find "[%z\r][^\n]" then
-    try:refuse("protocol", "the response is not HTTP")
+    try:refuse(self:reason "protocol", "the response is not HTTP")
   end
   if not try.refusal then
     self:take_line(line)
@@ -288,13 +293,13 @@ function Transfer:problem(ok, result, words)
   elseif is_long_head(message) then
     return "the head of the response is too long", true, "too long"
   elseif number == PARTIAL_FILE or number == RECV_ERROR and self.status then
-    return "the response is cut off: " .. message, nil, "cut off"
+    return "the response is cut off: " .. message, nil, self:reason "cut off"
   elseif IS_BROKEN[number] then
-    return "the response is broken: " .. message, true, "protocol"
+    return "the response is broken: " .. message, true, self:reason "protocol"
   elseif IS_FINAL[number] then
     return message .. " (see the setting cafile)", true, "tls"
   end
-  return message, nil, REASONS[number] or "cut off"
+  return message, nil, REASONS[number] or self:reason "cut off"
 end
 
 -- --- the client -------------------------------------------------------------------
