@@ -156,6 +156,22 @@ describe("rules.check of", function()
     end)
   end
 
+  -- the endpoint; how; what is said
+  for _, row in ipairs {
+    { nil, 5, "expected a table of options, got a number" },
+    { nil, { al = true }, 'there is no option "al", is it "all"?' },
+    { nil, { all = 5 }, "all: expected a boolean, got a number" },
+    { nil, { decoded = "yes" }, "decoded: expected a boolean, got a string" },
+    { { q = "x" }, nil, "expected an endpoint, got a table" },
+    { 5, { all = true }, "expected an endpoint, got a number" },
+  } do
+    it("a right call raises where the rest is wrong: " .. row[3], function()
+      local ok, said = pcall(rules.check, "GET /items", { q = "x" }, row[1], row[2])
+      assert.is_false(ok)
+      assert.equal("check: " .. row[3], said:match "endpoint.checks: (.*)$")
+    end)
+  end
+
   it("an empty body takes the endpoint's defaults for one", function()
     local api = endpoint.defaults { baseUrl = "https://h.example", name = "x" }
     assert.is_true((pcall(rules.check, "POST /items", {}, api)))

@@ -707,6 +707,21 @@ describe("rules.call and the endpoint's defaults:", function()
     )
   end)
 
+  for _, row in ipairs { { "nil", nil }, { "table", {} }, { "string", "send" } } do
+    it("a " .. row[1] .. " in the place of a sender raises, and says so", function()
+      local ok, problem = pcall(rules.call, row[2], "open", { title = "x" }, endpoint)
+      assert.is_false(ok)
+      local words = "call: expected a sender, a function or an endpoint, got a " .. row[1]
+      assert.equal(words, problem:match "endpoint.checks: (.*)$")
+    end)
+  end
+
+  it("a misspelt option is named with the one that is meant", function()
+    local ok, problem = pcall(rules.call, print, "open", {}, endpoint, { from = "openai" })
+    assert.is_false(ok)
+    assert.truthy(problem:find('there is no option "from", is it "form"?', 1, true), problem)
+  end)
+
   -- A function of the program's own around a sender, which counts or logs.
   local function wrapped(...)
     return (mine(...))

@@ -302,6 +302,7 @@ describe("tools are chosen", function()
     { by = { route = "DELETE /things" }, names = "9-clear" },
     { by = { route = "/others/{id}", method = "GET" }, names = "other" },
     { by = { "make", "GET /things" }, names = "list make" },
+    { by = { "make", "list", "GET /things", "make" }, names = "list make" },
   } do
     it("by " .. json.encode(row.by), function()
       assert.equal(row.names, names_of(row.by))
@@ -311,7 +312,15 @@ describe("tools are chosen", function()
   for _, row in ipairs {
     { by = { "things" }, problem = 'no such operation: "things", it is a tag: { tag = "things" }' },
     { by = { tag = "thing" }, problem = 'no operation has the tag "thing", is it "things"?' },
-    { by = { tag = "things", method = "PATCH" }, problem = "no operation has this tag, method" },
+    { by = { tag = "things", method = "PATCH" }, problem = "no operation has this tag and method" },
+    { by = { method = "PATCH" }, problem = 'no operation has the method "PATCH"' },
+    { by = { route = "/x" }, problem = 'no operation has the route "/x"' },
+    { by = { method = { "HEAD", "PATCH" } }, problem = "no operation has this method" },
+    {
+      by = { tag = "things", method = "GET", route = "/x" },
+      problem = "no operation has this tag, method and route",
+    },
+    { by = { 5 }, problem = "expected the name of an operation, got a number" },
     { by = { tags = "x" }, problem = 'operations are not chosen by "tags", is it "tag"?' },
     { by = { tag = 5 }, problem = "tag: expected a string or a list of strings, got a number" },
     { by = { "list", tag = "things" }, problem = "expected a list of names, or a tag" },

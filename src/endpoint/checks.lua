@@ -149,6 +149,10 @@ end
 -- Adds the functions that check what a program sends and gets.
 local function add_checks(module, rulebook)
   function module.check(route, given, api, how)
+    local fault = (api ~= nil or how ~= nil) and call_options.misuse(api, how)
+    if fault then
+      fail(fault)
+    end
     local is_decoded = how and how.decoded == true
     local certain = not is_decoded and certain_call.operation(rulebook, route, given)
     if certain then

@@ -359,9 +359,29 @@ local function all_problems(rulebook, operation, given, is_plain, api, is_decode
   return list
 end
 
+-- What is wrong with the endpoint and the options of rules.check, nil if nothing is.
+function call_options.misuse(api, how)
+  if api ~= nil and type(api) ~= "userdata" then
+    return "check: expected an endpoint, got a " .. type(api)
+  elseif how == nil then
+    return nil
+  elseif type(how) ~= "table" then
+    return "check: expected a table of options, got a " .. type(how)
+  end
+  for name, one in next, how do
+    if name ~= "all" and name ~= "decoded" then
+      local near = text.nearest(tostring(name), { all = true, decoded = true })
+      local shown = errors.shown(tostring(name))
+      return "check: there is no option " .. shown .. near
+    elseif type(one) ~= "boolean" then
+      return ("check: %s: expected a boolean, got a %s"):format(name, type(one))
+    end
+  end
+end
+
 -- nil, or a sentence about what is wrong with a call that is not certainly right as it is written;
--- and its operation. api: the endpoint of the
--- call, or nil. how: `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
+-- and its operation. api: the endpoint of the call, or nil. how: `all`, is all that is wrong told;
+-- `decoded`, is a string as `data` a value?
 function call_options.sentence(rulebook, route, given, api, how)
   local operation, found, is_plain = operations.find(rulebook, route, given, api)
   if not operation then

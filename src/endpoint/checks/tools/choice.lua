@@ -26,23 +26,26 @@ function choice.operation(rulebook, name)
     or rulebook.by_name[name]
   if found then
     return found
+  elseif type(name) ~= "string" then
+    return nil, "expected the name of an operation, got a " .. type(name)
   end
-  local shown = errors.shown(tostring(name))
+  local shown = errors.shown(name)
   if tags_of(rulebook)[name] then
     return nil, ("no such operation: %s, it is a tag: { tag = %s }"):format(shown, shown)
   end
-  local near = type(name) == "string" and text.nearest(name, rulebook.by_id) or ""
-  return nil, "no such operation: " .. shown .. near
+  return nil, "no such operation: " .. shown .. text.nearest(name, rulebook.by_id)
 end
 
+-- Each operation once, whatever it is called by: services refuse two tools of one name.
 local function by_names(rulebook, wanted)
-  local found = {}
-  for position, name in ipairs(wanted) do
+  local found, is_there = {}, {}
+  for _, name in ipairs(wanted) do
     local operation, problem = choice.operation(rulebook, name)
     if not operation then
       return nil, problem
+    elseif not is_there[operation] then
+      found[#found + 1], is_there[operation] = operation, true
     end
-    found[position] = operation
   end
   return found
 end
@@ -109,6 +112,8 @@ local function misuse(wanted)
   end
 end
 
+local WORDS = { "tag", "method", "route" }
+
 -- What no operation has, of what is wanted.
 local function missing(rulebook, wanted)
   local known = tags_of(rulebook)
@@ -117,7 +122,15 @@ local function missing(rulebook, wanted)
       return "no operation has the tag " .. errors.shown(tag) .. text.nearest(tag, known)
     end
   end
-  return "no operation has this tag, method and route"
+  local words = {}
+  for _, word in ipairs(WORDS) do
+    words[#words + 1] = wanted[word] ~= nil and word or nil
+  end
+  local only = not words[2] and wanted[words[1]]
+  if type(only) == "string" then
+    return ("no operation has the %s %s"):format(words[1], errors.shown(only))
+  end
+  return "no operation has this " .. errors.joined(words, " and ")
 end
 
 local function by_parts(rulebook, wanted)

@@ -12,10 +12,21 @@ local options = require "endpoint.checks.tools.options"
 local parameters = require "endpoint.parameters"
 local text = require "endpoint.text"
 
+-- Can a value be called? Endpoints, which are userdata, can.
+local function can_send(send)
+  local metatable = type(send) == "table" and getmetatable(send)
+  return type(send) == "function"
+    or type(send) == "userdata"
+    or type(metatable) == "table" and metatable.__call ~= nil
+end
+
 -- The endpoint whose defaults a call has: the one that is given, that of a sender, or the sender
 -- itself, which may be an endpoint; or nil and a message. A function hides its endpoint, and a
 -- model could replace the defaults of that.
 local function endpoint_of(send, given)
+  if not can_send(send) then
+    return nil, "expected a sender, a function or an endpoint, got a " .. type(send)
+  end
   local api = given
   if api == nil and type(send) == "table" then
     api = rawget(send, "endpoint")
@@ -70,7 +81,8 @@ local function form_of(how)
   end
   for option in next, how do
     if option ~= "form" then
-      return "there is no option " .. errors.shown(tostring(option))
+      local near = text.nearest(tostring(option), { form = true })
+      return "there is no option " .. errors.shown(tostring(option)) .. near
     end
   end
   return forms.problem(how.form), how.form
