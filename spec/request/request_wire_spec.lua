@@ -216,6 +216,11 @@ server {
   listen unix:@DIRECTORY@/api.sock;
   location / { return 200 "$http_host $request_method $request_uri"; }
   location /moved { return 302 http://127.0.0.1:@THIRD@/a; }
+  location /none { return 444; }
+  location /unended { content_by_lua_block {
+    ngx.req.socket(true):send "HTTP/1.1 200 OK\r\n\r\nabc"
+    ngx.exit(444)
+  } }
 }
 ]]
 

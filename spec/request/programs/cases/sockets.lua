@@ -34,6 +34,19 @@ case("a server at a Unix socket gets the URL's host as a header, again and again
   end
 end)
 
+case("an answer of a Unix socket may end with the connection", function()
+  local send = sender(path())
+  equal("abc", send and (send "GET /unended") or "abc")
+end)
+
+case("a Unix socket that is closed without an answer is told as any other server", function()
+  local send = sender(path())
+  if send then
+    local said = sending.message_of(send, "GET /none")
+    equal("GET /none: the server closed the connection without a response", said)
+  end
+end)
+
 case("a path that is no socket is a reason of connect, which names the path", function()
   local send = sender "/no such/socket"
   local ok, failure

@@ -387,8 +387,12 @@ local function is_eof(problem)
 end
 
 -- Was the TCP connection reset? LuaSocket says "closed" of that, too, but then there is no peer any
--- more. LuaSec has no function for that, so a socket of LuaSocket borrows the descriptor.
+-- more. LuaSec has no function for that, so a socket of LuaSocket borrows the descriptor. A Unix
+-- socket has no peer with an address at any time.
 local function was_reset(self)
+  if self.socket_path then
+    return false
+  end
   local borrowing = self.pool.socket.tcp()
   borrowing:close()
   borrowing:setfd(self.sock:getfd())
