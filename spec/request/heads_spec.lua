@@ -19,7 +19,9 @@ local function reader_of(...)
       return 1
     end,
   }
-  return Reader.new(connection, limits, true)
+  local reader = Reader.new(connection)
+  reader:begin(limits, true)
+  return reader
 end
 
 -- What Lua reads of a text: status, headers, the digit of the version, and what comes after it; or

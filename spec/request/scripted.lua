@@ -15,7 +15,7 @@ local scripted = {}
 --   sent     what was written to each
 --   sends    how many times something was written, to all
 --   ends     what became of each: "closed" or "kept"
---   most_idle, kept_for  the seconds that `connect` and `keep` of each got
+--   most_idle, kept_for  the seconds that each was asked for with, and that its `keep` got
 --   pauses   the seconds that calls have slept
 --   clock    the time in seconds
 --   early    after so many bytes of a request its answer is there; nil for after all of them
@@ -30,10 +30,9 @@ end
 local Connection = {}
 Connection.__index = Connection
 
-function Connection:connect(host, _, most_idle)
+function Connection:connect(host)
   scripted.host, scripted.settings = host, self.try.settings
-  scripted.most_idle[self.number] = most_idle
-  return scripted.is_kept and most_idle > 0 and "kept" or "new"
+  return scripted.is_kept and scripted.most_idle[self.number] > 0 and "kept" or "new"
 end
 
 function Connection:secure()
@@ -104,9 +103,9 @@ function Connection:keep(most_idle)
   scripted.ends[self.number], scripted.kept_for[self.number] = "kept", most_idle
 end
 
-local function connect(try)
+local function connect(try, most_idle)
   local number = #scripted.sent + 1
-  scripted.sent[number] = ""
+  scripted.sent[number], scripted.most_idle[number] = "", most_idle
   return setmetatable({ try = try, number = number }, Connection)
 end
 

@@ -78,6 +78,17 @@ describe("LuaSocket's own waiting", function()
       end)
     end
 
+    it("finds an early answer after another one on the same connection, on " .. lua, function()
+      if not server.has_module(lua, "socket") then
+        pending "no module socket"
+      end
+      local port, stop = start "200-413"
+      local program = ("%s %stwo_uploads.lua http://127.0.0.1:%s"):format(lua, PROGRAMS, port)
+      local text = printed(server.command(lua, program, ""))
+      stop()
+      assert.equal("200\t413\tin time\n", (text:gsub("%.0", "")))
+    end)
+
     it("ends at once with Ctrl-C, on " .. lua, function()
       if not server.has_module(lua, "socket") then
         pending "no module socket"

@@ -4,19 +4,16 @@
 -- or 103 for the response. The methods of a connection return nil and a message if they fail, and
 -- true if no other try can help. The message is "timeout" if its limits are over; connect, send and
 -- receive look at that before they do anything:
---   connect(host, port, most_idle)  "kept" for a connection that was kept, with its TLS, and that
---                                   nobody used for less than so many seconds; 0 forbids one,
---                                   math.huge takes any. A fourth result if it fails is the
---                                   reason, "connect" unless given
---   secure()                        makes TLS of it, with a certificate of the host asked for
---   send(text, at)                  sends from a byte on; nil, "answered" and the next byte where
---                                   a response comes before all of it is sent
---   has_response()                  has a byte of a response come, or the end? Does not wait
---   receive(most)                   returns at least a byte and at most so many; at the end
---                                   "closed", or "ended" where the other side has said over TLS
---                                   that it is the end
---   keep(most_idle)                 keeps it for later requests, and so many seconds at most for
---                                   those that limit how long nobody used it
+--   connect(host, port)  "kept" for a connection that was kept, with its TLS. A fourth result if it
+--                        fails is the reason, "connect" unless given
+--   secure()             makes TLS of it, with a certificate of the host asked for
+--   send(text, at)       sends from a byte on; nil, "answered" and the next byte where a response
+--                        comes before all of it is sent
+--   has_response()       has a byte of a response come, or the end? Does not wait
+--   receive(most)        returns at least a byte and at most so many; at the end "closed", or
+--                        "ended" where the other side has said over TLS that it is the end
+--   keep(most_idle)      keeps it for later requests, and so many seconds at most for those that
+--                        limit how long nobody used it
 --   close()
 -- Its field is_deaf is set where no response is looked for any more while the request is sent.
 local http1 = {}
@@ -40,7 +37,8 @@ local function open_tunnel(try, connection)
   local line = authorization and "proxy-authorization: " .. authorization .. "\r\n" or ""
   local head = "CONNECT " .. place .. " HTTP/1.1\r\nhost: " .. place .. "\r\n" .. line .. "\r\n"
   writer.send(connection, head)
-  local reader = Reader.new(connection, try.limits)
+  local reader = Reader.new(connection)
+  reader:begin(try.limits, false)
   local status = reader:head()
   if status >= 300 then
     stop("proxy", "the proxy answers " .. status, status < 500)
@@ -51,10 +49,10 @@ local function open_tunnel(try, connection)
 end
 
 -- Connects, and makes TLS for https. Returns whether the connection is one that was kept.
-local function open(try, connection, most_idle)
+local function open(try, connection)
   try.limits:begin "connect_timeout"
   local place = try.proxy and proxies.check(try.proxy) or try
-  local state, problem, is_final, reason = connection:connect(place.host, place.port, most_idle)
+  local state, problem, is_final, reason = connection:connect(place.host, place.port)
   if not state and try.proxy and problem ~= "timeout" then
     problem, reason = proxies.message(try.proxy, problem), "proxy"
   end
@@ -115,12 +113,11 @@ local function send_request(connection, reader, first, source)
   return is_sent, reader:head()
 end
 
--- Sends over a connection, and gives the response to the try. reader: of this connection.
-local function exchange(try, connection, reader, most_idle)
-  -- What is wrong with the request is raised before anything is opened.
-  local method, first, source = written(try)
-
-  reader.is_kept = open(try, connection, most_idle)
+-- Sends a request over a connection, and gives the response to the try. first, source: what
+-- `written` returns.
+local function exchange(try, connection, method, first, source)
+  local reader = connection.reader
+  connection.is_kept = open(try, connection)
   local is_sent, status, headers, minor = send_request(connection, reader, first, source)
   -- From here on a sink has the headers, and may change them.
   local agree, seconds = minor ~= "0" and not says_close(headers), seconds_kept(headers)
@@ -130,6 +127,7 @@ local function exchange(try, connection, reader, most_idle)
   -- The connection is kept only if its next response is certain to be that of its next request (RFC
   -- 9112, section 9.3): all was sent, the body has ended, nothing follows it, and both sides agree.
   if is_sent and can_follow and agree then
+    reader:finish()
     connection:keep(seconds)
   else
     connection:close()
@@ -140,10 +138,15 @@ end
 -- goes at once on another. Any other request takes only one that was used a short time ago, which
 -- is hardly lost, and then fails. most_idle: see `connect`.
 function Client:send(try, most_idle)
-  local connection = self.connect(try)
-  local reader = Reader.new(connection, try.limits, true)
+  -- What is wrong with the request is raised before anything is opened.
+  local method, first, source = written(try)
+
   most_idle = most_idle or try.may_repeat and math.huge or try.settings.reuse_within
-  local ok, problem = pcall(exchange, try, connection, reader, most_idle)
+  local connection = self.connect(try, most_idle)
+  local reader = connection.reader or Reader.new(connection)
+  connection.reader, connection.is_kept = reader, false
+  reader:begin(try.limits, true)
+  local ok, problem = pcall(exchange, try, connection, method, first, source)
   if ok then
     return true
   end
@@ -157,7 +160,7 @@ function Client:send(try, most_idle)
   local is_over = reason == "timeout"
 
   -- The server may have closed a kept connection just before the request came.
-  local is_lost = reader.is_kept and not reader.has_begun and reason == "cut off"
+  local is_lost = connection.is_kept and not reader.has_begun and reason == "cut off"
   if is_lost and try.may_repeat then
     try:note_lost(message)
     return self:send(try, 0)
@@ -180,7 +183,9 @@ function http1.path_problem(path, problem)
   return ("the socket %s: %s"):format(path, tostring(problem))
 end
 
--- The client that sends over the connections that connect(try) makes.
+-- The client that sends over the connections that connect(try, most_idle) gives: new ones, or one
+-- that was kept and that nobody used for less than so many seconds. 0 forbids that, math.huge takes
+-- any.
 function http1.client(settings, connect)
   if settings.proxy and settings.proxy ~= "environment" then
     proxies.check(proxies.new(settings.proxy):of "http")

@@ -185,42 +185,6 @@ function Connection:finish(method, first, second)
   return result, problem
 end
 
--- Was a connection used less than so many seconds ago, and may it be taken then? The clock may have
--- been set back.
-local function is_young(self, kept, most_idle)
-  local age = self.limits.now() - kept.since
-  return age >= 0 and age < math.min(most_idle, kept.most_idle)
-end
-
--- Do both lead to the same place?
-local function are_alike(self, other)
-  return self.host == other.host
-    and self.port == other.port
-    and self.scheme == other.scheme
-    and self.certificate == other.certificate
-    and self.socket_path == other.socket_path
-end
-
--- Takes the socket of a connection that was kept, if it is still open and silent. Was there one?
-local function take_idle(self, most_idle)
-  local idle = self.pool.idle
-  for at = #idle, 1, -1 do
-    local kept = idle[at]
-    if are_alike(self, kept) and (most_idle == math.huge or is_young(self, kept, most_idle)) then
-      table.remove(idle, at)
-      local sock = kept.sock
-      sock:settimeout(0)
-      local _, problem = sock:receive(1)
-      if problem == "timeout" or problem == "wantread" then
-        self.sock, self.can_select = sock, kept.can_select
-        return true
-      end
-      sock:close()
-    end
-  end
-  return false
-end
-
 -- A socket of the address's family has its descriptor from the start, by which it is decided how
 -- to wait. One of no family, as LuaSocket's `tcp` makes it, has none before it connects.
 local function new_socket(socket, family)
@@ -285,9 +249,9 @@ local function begin_use(self)
 end
 
 -- Each address of a host has its own time.
-function Connection:connect(host, port, most_idle)
+function Connection:connect(host, port)
   begin_use(self)
-  if most_idle > 0 and take_idle(self, most_idle) then
+  if self.sock then
     return "kept"
   end
   if self.socket_path then
@@ -434,6 +398,8 @@ function Connection:receive(most)
   return piece or part
 end
 
+-- --- connections that are kept ------------------------------------------------------
+
 -- Notes that the connection is not used any more.
 local function end_use(self)
   local use = self.pool.use
@@ -472,6 +438,48 @@ function Connection:keep(most_idle)
   end
 end
 
+-- Was a connection that was kept used less than so many seconds ago, and may it be taken then? The
+-- clock may have been set back.
+local function is_young(kept, now, most_idle)
+  local age = now - kept.since
+  return age >= 0 and age < math.min(most_idle, kept.most_idle)
+end
+
+-- Does a connection lead to where a try goes?
+local function leads_to(connection, try)
+  return connection.host == try.host
+    and connection.port == try.port
+    and connection.scheme == try.scheme
+    and connection.certificate == try.settings.certificate
+    and connection.socket_path == try.settings.socket_path
+end
+
+-- Is a connection still open, and has nothing come that nobody asked for? Does not wait.
+local function is_silent_now(connection)
+  connection.sock:settimeout(0)
+  local _, problem = connection.sock:receive(1)
+  return problem == "timeout" or problem == "wantread"
+end
+
+-- Takes a connection that was kept for a try, if one is still open and silent; nil if there is not
+-- one.
+local function take_idle(try, pool, most_idle)
+  local idle = pool.idle
+  for at = #idle, 1, -1 do
+    local kept = idle[at]
+    local is_right = leads_to(kept, try)
+      and (most_idle == math.huge or is_young(kept, try.limits.now(), most_idle))
+    if is_right then
+      table.remove(idle, at)
+      if is_silent_now(kept) then
+        kept.limits, kept.is_deaf = try.limits, false
+        return kept
+      end
+      kept.sock:close()
+    end
+  end
+end
+
 -- What TLS needs. A try at another origin than the call's has no certificate.
 local function context_for(try, pool)
   local name = try.settings.certificate and "with certificate" or "bare"
@@ -480,15 +488,14 @@ local function context_for(try, pool)
   return pool.contexts[name]
 end
 
-local function connect_for(try, pool)
-  local context = try.scheme == "https" and context_for(try, pool) or nil
+local function new_connection(try, pool)
   return setmetatable({
     pool = pool,
     limits = try.limits,
     scheme = try.scheme,
     host = try.host,
     port = try.port,
-    context = context,
+    context = try.scheme == "https" and context_for(try, pool) or nil,
     certificate = try.settings.certificate,
     socket_path = try.settings.socket_path,
     is_in_use = false,
@@ -500,8 +507,8 @@ return function(settings)
   local socket = need("socket", "LuaSocket, or another client")
   local pool = { socket = socket, settings = settings, contexts = {}, idle = {} }
   pool.use = { now = 0, peak = 0, last_peak = 0 }
-  local client = http1.client(settings, function(try)
-    return connect_for(try, pool)
+  local client = http1.client(settings, function(try, most_idle)
+    return most_idle > 0 and take_idle(try, pool, most_idle) or new_connection(try, pool)
   end)
   client.now = socket.gettime
   return client

@@ -45,9 +45,8 @@ end
 
 -- nginx does not say how long nobody used a connection. So those that have a limit are kept by
 -- themselves, and nginx closes them at that limit.
-function Connection:connect(host, port, most_idle)
-  self.most_idle = most_idle
-  local options = { pool = pool_name(self.try, most_idle) }
+function Connection:connect(host, port)
+  local options = { pool = pool_name(self.try, self.most_idle) }
   host = host:find ":" and "[" .. host .. "]" or host
   local path = self.try.settings.socket_path
   if path then
@@ -157,8 +156,13 @@ return function(settings)
   if settings.cafile then
     failures.misuse "cafile: inside nginx lua_ssl_trusted_certificate names the authorities"
   end
-  local client = http1.client(settings, function(try)
-    return setmetatable({ try = try, limits = try.limits, socket = new_socket(ngx) }, Connection)
+  local client = http1.client(settings, function(try, most_idle)
+    return setmetatable({
+      try = try,
+      limits = try.limits,
+      socket = new_socket(ngx),
+      most_idle = most_idle,
+    }, Connection)
   end)
   client.sleep, client.now = ngx.sleep, clock_of(ngx)
   return client

@@ -12,18 +12,24 @@ local text = require "endpoint.text"
 -- Bytes that all heads of a response may have, and the line of a chunk; bytes to ask for at a time.
 local MOST, PIECE = 65536, 65536
 
+-- Reads the responses of a connection, one after another. `begin` comes before each, `finish` after
+-- it where another may follow.
+function Reader.new(connection)
+  return setmetatable({ connection = connection }, Reader)
+end
+
 -- is_response: does idle_timeout count? Not while a proxy answers, which belongs to connecting.
-function Reader.new(connection, limits, is_response)
-  return setmetatable({
-    connection = connection,
-    limits = limits,
-    is_response = is_response,
-    room = MOST, -- the bytes that heads may still have: of 1xx, of the response, and trailers
-    buffer = "",
-    at = 1, -- the first byte of the buffer that was not taken yet
-    has_begun = false, -- has a byte of the response come?
-    early = nil, -- a head that came while the request was sent: { status, headers, minor }
-  }, Reader)
+function Reader:begin(limits, is_response)
+  self.limits, self.is_response = limits, is_response
+  self.room = MOST -- the bytes that heads may still have: of 1xx, of the response, and trailers
+  self.buffer, self.at = "", 1 -- what has come, and its first byte that was not taken yet
+  self.has_begun = false -- has a byte of the response come?
+  self.early = nil -- a head that came while the request was sent: { status, headers, minor }
+end
+
+-- Lets go of what belongs to the response and its call.
+function Reader:finish()
+  self.limits, self.buffer, self.early = nil, "", nil
 end
 
 -- Stops since a rule of HTTP is broken, by the server or its proxy.
