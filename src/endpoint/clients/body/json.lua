@@ -25,11 +25,6 @@ local function writes_14_digits(cjson)
   return cjson.encode(MANY_DIGITS - 1) == "99999999999999"
 end
 
--- The least whole number that lua-cjson may change: 0 if it is set to fewer digits.
-local function rounded_from(cjson)
-  return writes_14_digits(cjson) and MANY_DIGITS or 0
-end
-
 -- Does lua-cjson keep the number? A whole number may be an id: it must have kept all its digits
 -- so far, must keep them, and must not become 1e+15, which not all readers take for a whole number,
 -- and no reader for a key. A fraction may be rounded, but a large one not to a whole number.
@@ -84,8 +79,12 @@ end
 -- nil, or a sentence about a number in the value that lua-cjson would not keep. Few bodies have a
 -- number that could be one.
 local function number_problem(cjson, value)
-  local limit = rounded_from(cjson)
-  local is_possible = has_great_number(value, math.min(limit, LARGE_FRACTION))
+  -- The least whole number that lua-cjson may change: 0 if it is set to fewer digits.
+  local limit, least = MANY_DIGITS, LARGE_FRACTION
+  if not writes_14_digits(cjson) then
+    limit, least = 0, 0
+  end
+  local is_possible = has_great_number(value, least)
   local lost = is_possible and lost_below(cjson, { value }, "", limit)
   if not lost then
     return nil

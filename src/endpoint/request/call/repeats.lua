@@ -14,7 +14,7 @@ local KEY = "idempotency-key"
 
 local function has_idempotency_key(headers)
   for name, value in pairs(headers) do
-    if name:sub(-#KEY) == KEY and value ~= "" then
+    if #name >= #KEY and name:sub(-#KEY) == KEY and value ~= "" then
       return true
     end
   end

@@ -92,6 +92,7 @@ end
 
 -- What is not there from the start.
 Try.response = nil -- from the head on; its text comes at the end
+Try.pieces = nil -- of its text, where that comes in several
 Try.coding = nil -- of the response's content, in lower case
 Try.unpacked = nil -- what unpacks the content, if it is packed
 Try.refusal = nil -- what is wrong with the response, whose rest is not read
@@ -114,10 +115,8 @@ local function new(call, request)
     may_repeat = repeats.may_arrive_twice(call, request),
     limits = Limits.new(call.settings, sender.now, call.deadline, call.is_inner),
     asks_gzip = may_ask_gzip(call, request.headers or {}),
-    pieces = Pieces.new(), -- of the body that no sink takes
-    scheme = place.scheme,
-    host = place.host,
-    port = place.port,
+    size = 0, -- the bytes of the body that no sink takes
+    place = place, -- scheme, host and port
     proxy = not settings.socket_path and sender.proxies:of(place.scheme, place.host, place.port)
       or nil,
   }, Try)
@@ -168,14 +167,28 @@ function Try:write(piece)
   return self.unpacked:write(piece, self)
 end
 
+-- Adds a piece to the text of the response. Most have one piece.
+local function add_text(try, piece)
+  local response = try.response
+  try.size = try.size + #piece
+  if response.text == "" then
+    response.text = piece
+    return
+  end
+  if not try.pieces then
+    try.pieces = Pieces.new()
+    try.pieces:add(response.text)
+  end
+  try.pieces:add(piece)
+end
+
 -- Takes a piece of the body that is not packed, or not any more.
 function Try:take(piece)
   if self.settings.sink and responses.is_success(self.response) then
     return self:give_to_sink(piece)
   end
-  self.pieces:add(piece)
-  return self.pieces.size <= self.settings.max_size
-    or self:refuse("too long", "the response is too long")
+  add_text(self, piece)
+  return self.size <= self.settings.max_size or self:refuse("too long", "the response is too long")
 end
 
 function Try:give_to_sink(piece)
@@ -231,7 +244,9 @@ local function exchange(try)
   if fault then
     return nil, fault, true, its_reason
   end
-  try.response.text = try.pieces:text()
+  if try.pieces then
+    try.response.text = try.pieces:text()
+  end
   return try.response
 end
 

@@ -71,7 +71,7 @@ local function new_transfer(try, easy)
   return setmetatable({
     try = try,
     easy = easy,
-    tunnels = try.proxy and try.scheme == "https" and 1 or 0,
+    tunnels = try.proxy and try.place.scheme == "https" and 1 or 0,
     room = MOST,
     idle_seconds = math.ceil(math.min(try.settings.idle_timeout or 0, LONGEST_IDLE)),
     began = try.limits.now(),
@@ -117,7 +117,7 @@ function Transfer:insist_on_proxy(is_lua_curl)
   local try = self.try
   if not is_lua_curl then
     self.easy:setopt(NOPROXY, "")
-  elseif try.proxy and proxies.is_listed(proxies.exceptions(), try.host, try.port) then
+  elseif try.proxy and proxies.is_listed(proxies.exceptions(), try.place.host, try.place.port) then
     failures.misuse "proxy: no_proxy has this host, and lua-curl lets libcurl read that"
   end
 end
@@ -163,7 +163,7 @@ end
 -- Takes a line of a head. A line after the head is a trailer, if it does not begin the next head
 -- after that of a tunnel.
 function Transfer:take_line(line)
-  local status = status_in(line, self.try.scheme)
+  local status = status_in(line, self.try.place.scheme)
   if self.is_head_whole and (not status or self.tunnels == 0 or self.has_begun) then
     return
   elseif status then

@@ -32,7 +32,8 @@ Client.__index = Client
 
 -- A tunnel through the proxy, which must be silent until TLS begins.
 local function open_tunnel(try, connection)
-  local place = (try.host:find ":" and "[%s]:%d" or "%s:%d"):format(try.host, try.port)
+  local host = try.place.host
+  local place = (host:find ":" and "[%s]:%d" or "%s:%d"):format(host, try.place.port)
   local authorization = try.proxy.authorization
   local line = authorization and "proxy-authorization: " .. authorization .. "\r\n" or ""
   local head = "CONNECT " .. place .. " HTTP/1.1\r\nhost: " .. place .. "\r\n" .. line .. "\r\n"
@@ -51,12 +52,12 @@ end
 -- Connects, and makes TLS for https. Returns whether the connection is one that was kept.
 local function open(try, connection)
   try.limits:begin "connect_timeout"
-  local place = try.proxy and proxies.check(try.proxy) or try
+  local place = try.proxy and proxies.check(try.proxy) or try.place
   local state, problem, is_final, reason = connection:connect(place.host, place.port)
   if not state and try.proxy and problem ~= "timeout" then
     problem, reason = proxies.message(try.proxy, problem), "proxy"
   end
-  if state and state ~= "kept" and try.scheme == "https" then
+  if state and state ~= "kept" and try.place.scheme == "https" then
     if try.proxy then
       open_tunnel(try, connection)
     end
@@ -87,7 +88,7 @@ end
 
 -- The method of a try's request, its first piece, and the source of the others.
 local function written(try)
-  local is_relayed = try.proxy and try.scheme == "http"
+  local is_relayed = try.proxy and try.place.scheme == "http"
   local fields = own_fields(try, is_relayed)
   local m = writer.message(try, is_relayed and "relayed" or "head", fields)
   return m.method, writer.request(m)

@@ -447,9 +447,10 @@ end
 
 -- Does a connection lead to where a try goes?
 local function leads_to(connection, try)
-  return connection.host == try.host
-    and connection.port == try.port
-    and connection.scheme == try.scheme
+  local place = try.place
+  return connection.host == place.host
+    and connection.port == place.port
+    and connection.scheme == place.scheme
     and connection.certificate == try.settings.certificate
     and connection.socket_path == try.settings.socket_path
 end
@@ -489,13 +490,14 @@ local function context_for(try, pool)
 end
 
 local function new_connection(try, pool)
+  local place = try.place
   return setmetatable({
     pool = pool,
     limits = try.limits,
-    scheme = try.scheme,
-    host = try.host,
-    port = try.port,
-    context = try.scheme == "https" and context_for(try, pool) or nil,
+    scheme = place.scheme,
+    host = place.host,
+    port = place.port,
+    context = place.scheme == "https" and context_for(try, pool) or nil,
     certificate = try.settings.certificate,
     socket_path = try.settings.socket_path,
     is_in_use = false,

@@ -13,9 +13,9 @@ Client.__index = Client
 -- What the function gets: the settings of the call, and these.
 local function settings_for(try)
   local settings = with(try.settings, {
-    scheme = try.scheme,
-    host = try.host,
-    port = try.port,
+    scheme = try.place.scheme,
+    host = try.place.host,
+    port = try.place.port,
     timeout = math.max(try.call:seconds_left(), 0),
     may_repeat = try.may_repeat,
   })

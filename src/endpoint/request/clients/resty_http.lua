@@ -27,9 +27,9 @@ local function pool_name(try, most_idle)
   return table.concat({
     "endpoint.request",
     most_idle < math.huge and most_idle or "",
-    try.scheme,
-    try.host,
-    try.port,
+    try.place.scheme,
+    try.place.host,
+    try.place.port,
     try.proxy and try.proxy.url or "",
     settings.certificate or "",
     settings.key or "",
@@ -88,7 +88,7 @@ local AUTHORITIES = " (lua_ssl_trusted_certificate names the authorities, as caf
 
 -- A name may end with a dot, which no certificate has.
 function Connection:secure()
-  local host = self.try.host:gsub("%.$", "")
+  local host = self.try.place.host:gsub("%.$", "")
   if http1.is_address(host) then
     return nil, "TLS: nginx cannot check the certificate of an IP address", true
   end

@@ -211,7 +211,7 @@ end
 -- Does the end of a connection end a body that has no length? Over TLS only if the other side says
 -- so: everyone on the way can close a connection.
 local function ends_body(try, problem)
-  return problem == "ended" or problem == "closed" and try.scheme ~= "https"
+  return problem == "ended" or problem == "closed" and try.place.scheme ~= "https"
 end
 
 -- Gives so many bytes to a try, or, if that is math.huge, all until the other side closes.

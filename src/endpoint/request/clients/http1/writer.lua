@@ -32,11 +32,11 @@ function writer.request(m)
   if not body then
     return head .. "\r\n", nil
   elseif type(body) == "string" then
-    head = head .. "content-length: " .. #body .. "\r\n\r\n"
+    local length = "content-length: " .. #body .. "\r\n\r\n"
     if #body <= SHORT then
-      return head .. body, nil
+      return head .. length .. body, nil
     end
-    return head, stream.of_text(body)
+    return head .. length, stream.of_text(body)
   elseif not m.length then
     return head .. "transfer-encoding: chunked\r\n\r\n", stream.chunked(body)
   end
