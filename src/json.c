@@ -4,6 +4,57 @@
 #include "value.h"
 
 #include <float.h>
+#include <stdint.h>
+
+/* --- names that are there twice -------------------------------------------------- */
+
+/* How many names a text has, which is JSON. */
+static size_t names_in_text(EpSlice text) {
+  const char *end = ep_slice_end(text);
+  const char *at = (const char *)memchr(text.bytes, '"', text.size);
+  size_t count = 0;
+  while (at) {
+    for (at++; at < end && *at != '"'; at++)
+      at += *at == '\\';
+    if (at >= end)
+      return count;
+    at += 1 + strspn(at + 1, " \n\r\t");
+    count += *at == ':';
+    at = (const char *)memchr(at, '"', (size_t)(end - at));
+  }
+  return count;
+}
+
+/* [-1, +0] How many names the objects in the table on top have; SIZE_MAX if it is too deep. On the
+ * stack is each table that is looked at, and above it the last key. */
+static size_t names_in_value(lua_State *L) {
+  const int bottom = lua_gettop(L);
+  size_t count = 0;
+  lua_pushnil(L);
+  while (lua_gettop(L) >= bottom) {
+    if (!lua_next(L, -2)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    count += lua_type(L, -2) == LUA_TSTRING;
+    if (!lua_istable(L, -1))
+      lua_pop(L, 1);
+    else if (lua_checkstack(L, LUA_MINSTACK))
+      lua_pushnil(L);
+    else
+      return SIZE_MAX;
+  }
+  return count;
+}
+
+int ep_json_has_twice(lua_State *L) {
+  lua_settop(L, 2);
+  const bool may_be = lua_type(L, 1) == LUA_TSTRING && lua_istable(L, 2);
+  lua_pushboolean(L, may_be && names_in_text(ep_to_slice(L, 1)) > names_in_value(L));
+  return 1;
+}
+
+/* --- values ---------------------------------------------------------------------- */
 
 #if LUA_VERSION_NUM >= 503
 

@@ -595,6 +595,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
                                        {"decoded", result_decoded},
                                        {"path_segments", result_path_segments},
                                        {"json", ep_json_read},
+                                       {"has_twice", ep_json_has_twice},
                                        {"has_great_number", ep_integers_has_great_number}};
   ep_checkversion(L);
   lua_createtable(L, 0, sizeof functions / sizeof *functions + 3);

@@ -744,6 +744,64 @@ describe("rules.request reads the body", function()
     end)
   end
 
+  -- Does an object of the text have a name twice?
+  for given, is_twice in pairs {
+    ['{"title":"a","title":"b"}'] = true,
+    ['{"title":"a","title":null}'] = true,
+    ['{"\\u0074itle":"a","title":"a"}'] = true,
+    ['{"title" : "a","pages":1,"pages"\n:2}'] = true,
+    ['{"title":"\\":","title":"a"}'] = true,
+    ['{"title":"\\\\","title":"a"}'] = true,
+    ['{"title":"a \\"title\\": b"}'] = false,
+    ['{"title":"\\":"}'] = false,
+    ['{"title":":","pages":1}'] = false,
+  } do
+    it(("%s of an object with %s"):format(given, is_twice and "a name twice" or "names"), function()
+      local operation, status, problems = read_json(given)
+      if is_twice then
+        assert.equal(400, status)
+        assert.equal("has a name twice", problems[1].message)
+      else
+        assert.is_truthy(operation, problems and problems[1].message)
+      end
+    end)
+  end
+
+  for media_type, is_read in pairs {
+    ["application/json; charset=UTF-8"] = true,
+    ['application/json;charset="utf-8"'] = true,
+    ["application/json; charset=us-ascii"] = true,
+    ["application/json; x=charset"] = true,
+    ["application/json; charset=utf-7"] = false,
+    ["application/json; charset=utf-8; Charset = IBM037"] = false,
+    ["application/json; charset="] = false,
+  } do
+    it(("of %s, which is %s"):format(media_type, is_read and "read" or "refused"), function()
+      local operation, status, problems = read_json('{"title":"a"}', media_type)
+      assert.equal(is_read, operation ~= nil)
+      if not is_read then
+        assert.equal(400, status)
+        assert.equal("expected the charset utf-8", problems[1].message)
+      end
+    end)
+  end
+
+  it("and asks no decoder that leaves out null for names that are there twice", function()
+    local cjson = require "cjson"
+    local decode = cjson.decode
+    function cjson.decode(given)
+      local kept = {}
+      for name, value in pairs(decode(given)) do
+        kept[name] = value ~= cjson.null and value or nil
+      end
+      return kept
+    end
+    local operation, _, problems = read_json '{"title":"a","pages":null}'
+    cjson.decode = decode
+    assert.is_truthy(operation, problems and problems[1].message)
+    assert.is_nil((read_json '{"title":"a","title":"b"}'))
+  end)
+
   it("and leaves the numbers that the program's lua-cjson takes", function()
     local cjson = require "cjson"
     for _, takes_others in ipairs { true, false } do

@@ -508,6 +508,13 @@ row("json", function()
   local escaped = '"' .. LONG:rep(30) .. '\\u00e9"'
   return reader.json, ('[{"%s":[1,2.5,%s],%s:{}},null]'):format(LONG, escaped, escaped), 100
 end)
+row("names that are there twice", function()
+  local deep = {}
+  for _ = 1, 100 do
+    deep = { a = deep }
+  end
+  return reader.has_twice, ('{"%s":"%s"}'):format(LONG, LONG), deep
+end)
 for _, case in ipairs {
   { "lower", LONG },
   { "encoded", LONG .. "é" },

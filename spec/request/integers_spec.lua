@@ -105,6 +105,42 @@ describe("a decoded response", function()
   end)
 end)
 
+describe("endpoint.result's has_twice", function()
+  local has_twice = require("endpoint.result").has_twice
+
+  -- text; what is decoded of it; has it a name twice?
+  for _, row in ipairs {
+    { '{"a":1,"b":2}', { a = 1, b = 2 }, false },
+    { '{"a":1,"a":2}', { a = 2 }, true },
+    { '{"a":{"a":1}}', { a = { a = 1 } }, false },
+    { '[{"a":[{"b":1}],"c":{}},{"a":1}]', { { a = { { b = 1 } }, c = {} }, { a = 1 } }, false },
+    { '[{"a":[{"b":1,"b":1}],"c":{}}]', { { a = { { b = 1 } }, c = {} } }, true },
+    { '{"a" \n\r\t:1,"a":2}', { a = 2 }, true },
+    { '{"a":"\\":","b\\\\":1}', { a = '":', ["b\\"] = 1 }, false },
+    { '{"a":"\\\\","a":1}', { a = 1 }, true },
+    { '["a"]', { "a" }, false },
+    { "[]", {}, false },
+    { '"a:"', "a:", false },
+    { '"a', {}, false },
+    { '"a\\', {}, false },
+    { '"', {}, false },
+    { '"a":', {}, true },
+    { false, {}, false },
+  } do
+    it(("says %s of %s"):format(tostring(row[3]), tostring(row[1])), function()
+      assert.equal(row[3], has_twice(row[1], row[2]))
+    end)
+  end
+
+  it("says nothing of what is too deep for Lua's stack", function()
+    local deep = {}
+    for _ = 1, 600000 do
+      deep = { a = deep }
+    end
+    assert.is_false(has_twice('{"a":1,"a":1}', deep))
+  end)
+end)
+
 -- result.json reads what is JSON, and leaves the rest to lua-cjson.
 describe("endpoint.result's json", function()
   local json = require("endpoint.result").json

@@ -136,6 +136,9 @@ function body.read(reader, rules, given, content_type)
     return nil, nil, 415
   end
   local kind = node and media_types.kind_of(media_type) or "text"
+  if (kind == "json" or kind == "form") and media_types.has_other_charset(content_type) then
+    reader:add("header", "content-type", "", "expected the charset utf-8")
+  end
   return value_of(reader, kind, node, styles, given, content_type)
 end
 

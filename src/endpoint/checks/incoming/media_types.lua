@@ -34,6 +34,30 @@ function media_types.kind_of(media_type)
   return KINDS[media_type] or media_types.is_json(media_type) and "json" or "text"
 end
 
+-- The charsets in which JSON and forms are read as they are here. In others, such as UTF-7 and
+-- IBM037, a server would read another text.
+local IS_READ = { ["utf-8"] = true, utf8 = true, ["us-ascii"] = true, ["iso-8859-1"] = true }
+
+local function has_other_charset(media_type)
+  for charset in text.lower(media_type):gmatch "charset[ \t]*=[ \t]*[\"']?([^ \t;\"']*)" do
+    if not IS_READ[charset] then
+      return true
+    end
+  end
+  return false
+end
+
+local last, is_last_other -- most requests have the same
+
+-- Has a media type a charset that is not read?
+function media_types.has_other_charset(media_type)
+  if media_type ~= last then
+    is_last_other = find(media_type, ";", 1, true) and has_other_charset(media_type)
+    last = media_type
+  end
+  return is_last_other
+end
+
 -- --- parameters ---------------------------------------------------------------------
 
 local NAME = "^([%w!#$%%&'*+.^_`|~-]+)=()"

@@ -6,13 +6,27 @@ local NULL = require "endpoint".null
 local errors = require "endpoint.checks.validator.errors"
 local problems = require "endpoint.checks.validator.problems"
 local protected = require "endpoint.protected"
+local result = require "endpoint.result"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
 local problem_of = value.problem
+local has_twice = result.has_twice
 
 local methods = {}
 local METATABLE = { __index = methods }
+
+local last, has_last_nulls -- which was asked before
+
+-- Has a value of a decoder all names of its text, those of nulls, too? A program may have set a
+-- decoder of its own in the place of lua-cjson's.
+local function has_names(decode)
+  if decode ~= last then
+    local ok, one = protected.call(decode, '{"a":null}')
+    last, has_last_nulls = decode, ok and type(one) == "table" and one.a ~= nil
+  end
+  return has_last_nulls
+end
 
 -- lua-cjson's decoder with the integers of the JSON, and without the numbers that JSON does not
 -- have: other decoders read 010 as 8, and refuse 0x1F and NaN.
@@ -31,10 +45,12 @@ local function strict_decoder(cjson)
       error(one, 0)
     end
     return one
-  end
+  end,
+    has_names(decode)
 end
 
--- How JSON is decoded unless the program says so: by lua-cjson, or by dkjson with its null.
+-- How JSON is decoded unless the program says so: by lua-cjson, or by dkjson with its null. And has
+-- a value all names of its text?
 local function find_decoder()
   local found, cjson = protected.call(require, "cjson")
   if found then
@@ -47,12 +63,18 @@ local function find_decoder()
   end
   return function(given)
     return dkjson.decode(given, 1, NULL)
-  end
+  end, true
 end
 
 -- decode: the program's own, or nil.
 function reader.new(rulebook, decode)
-  local made = { rulebook = rulebook, decode = decode or false, problems = false, large = false }
+  local made = {
+    rulebook = rulebook,
+    decode = decode or false,
+    has_names = false,
+    problems = false,
+    large = false,
+  }
   return setmetatable(made, METATABLE)
 end
 
@@ -98,10 +120,14 @@ function methods:json(given)
   if given:sub(1, #MARK) == MARK then
     given = given:sub(#MARK + 1)
   end
-  self.decode = self.decode or find_decoder()
+  if not self.decode then
+    self.decode, self.has_names = find_decoder()
+  end
   local ok, one, second, third = protected.call(self.decode, given)
   if not ok or one == nil and type(third or second) == "string" then
     return nil, "expected JSON"
+  elseif self.has_names and has_twice(given, one) then
+    return nil, "has a name twice" -- some servers take the first value, others the last
   end
   return one
 end
