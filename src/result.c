@@ -487,6 +487,17 @@ static int result_lower(lua_State *L) {
   return 1;
 }
 
+/* is_printable(text) returns a boolean: are all bytes of the string printable ASCII, 0x20 to 0x7E?
+ * Raises if text is not a string. */
+static int result_is_printable(lua_State *L) {
+  const EpSlice text = check_string(L, 1, "text");
+  const char *at = text.bytes, *end = ep_slice_end(text);
+  while (at < end && *at >= ' ' && *at <= '~')
+    at++;
+  lua_pushboolean(L, at == end);
+  return 1;
+}
+
 /* encoded(value) returns a string, number or boolean as it is written in a URL. All bytes except
  * the unreserved ones become triplets (RFC 3986 section 2.3). Raises if a number cannot be written
  * exactly, and on a table or another type. */
@@ -589,6 +600,7 @@ ENDPOINT_API int luaopen_endpoint_result(lua_State *L) {
   static const luaL_Reg functions[] = {{"head", ep_head_read},
                                        {"sorted", result_sorted},
                                        {"lower", result_lower},
+                                       {"is_printable", result_is_printable},
                                        {"encoded", result_encoded},
                                        {"number_fault", result_number_fault},
                                        {"is_option", result_is_option},

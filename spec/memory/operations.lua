@@ -517,6 +517,7 @@ row("names that are there twice", function()
 end)
 for _, case in ipairs {
   { "lower", LONG },
+  { "is_printable", LONG },
   { "encoded", LONG .. "é" },
   { "decoded", LONG .. "%C3%a9" },
 } do

@@ -32,6 +32,21 @@ local RANGES = {
 -- By the bytes of a character: the least and the greatest code point that is shown.
 local LEAST, GREATEST = { 32, 160, 0x800, 0x10000 }, { 126, 0x7FF, 0xFFFF, 0x10FFFF }
 
+describe("text.is_printable", function()
+  for title, row in pairs {
+    ["takes no bytes"] = { "", true },
+    ["takes all of printable ASCII"] = { " !09AZaz~", true },
+    ["takes no byte below a space"] = { "abcdefgh\31", false },
+    ["takes no DEL"] = { "\127", false },
+    ["takes no NUL"] = { "a\0b", false },
+    ["takes no byte above ASCII"] = { "aé", false },
+  } do
+    it(title, function()
+      assert.equal(row[2], text.is_printable(row[1]))
+    end)
+  end
+end)
+
 describe("text.shown", function()
   for _, range in ipairs(RANGES) do
     local name = ("U+%04X to U+%04X"):format(range.first, range.last)

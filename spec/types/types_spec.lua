@@ -367,6 +367,10 @@ describe("types: a string in a remark", function()
       given = "</b>y<1>\27\t <h1 a> </i/>",
       line = "y<1> <h1 a> </i/>",
     },
+    { what = "has single spaces", given = " a   b  c ", line = "a b c" },
+    { what = "is empty where it is a space", given = " ", line = "" },
+    { what = "is empty where it was", given = "", line = "" },
+    { what = "keeps its characters", given = " é\n\n", line = "é" },
     { what = "is read up to 960 bytes", given = ("<b>"):rep(319) .. "four", line = "fou" },
   } do
     it(row.what, function()

@@ -15,6 +15,10 @@ local NULL = require "endpoint".null
 -- ASCII letters become lower case, other bytes stay.
 text.lower = result.lower
 
+-- Are all bytes of a string printable ASCII?
+text.is_printable = result.is_printable
+local is_printable = text.is_printable
+
 -- What is wrong with a number as a text, nil if nothing: it is not finite, or may have lost digits.
 text.number_fault = result.number_fault
 
@@ -214,7 +218,7 @@ end
 -- A string in which each character that must not be seen, and each byte that is not UTF-8, is
 -- replaced by a string, or by what a function makes of its bytes.
 function text.replaced(value, by)
-  if not value:find "[^\32-\126]" then
+  if is_printable(value) then
     return value
   end
   return (

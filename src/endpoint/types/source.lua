@@ -15,7 +15,10 @@ end
 -- A string literal of Lua and of the definitions: no character in it is invisible, and no quote
 -- would close it. Bytes that are not UTF-8 stay, since the caller wants them.
 function source.literal(value)
-  return '"' .. text.replaced(value:gsub('["\\]', escape), escape_all) .. '"'
+  if value:find('"', 1, true) or value:find("\\", 1, true) then
+    value = value:gsub('["\\]', escape)
+  end
+  return '"' .. text.replaced(value, escape_all) .. '"'
 end
 
 -- The same as a type, or as the name of a field. Of quotes within quotes the editor drops a pair.
@@ -26,6 +29,8 @@ function source.type_literal(value)
   end
   return source.literal(quote .. value .. quote)
 end
+
+local SPACE = (" "):byte()
 
 -- The most bytes of a description in a comment, and of one for a model.
 local LONGEST_TEXT, LONGEST_WHOLE = 120, 1024
@@ -46,10 +51,22 @@ local function shortened(line, longest)
   return (is_long and at_space or first_bytes(line, longest)) .. " ..."
 end
 
+-- A text with one space for each run of white space and control characters, and none around it.
+local function in_one_line(given)
+  if not text.is_printable(given) or given:find("  ", 1, true) then
+    given = text.shown((given:gsub("[%c%s]+", " ")))
+  end
+  local first = given:byte() == SPACE and 2 or 1
+  return given:sub(first, given:byte(-1) == SPACE and -2 or -1)
+end
+
 -- One line without tags of HTML.
 local function line_of(description, longest)
-  local line = description:sub(1, 8 * longest):gsub("</?%a%w*>", " "):gsub("[%c%s]+", " ")
-  line = text.shown(line):gsub("^ ", ""):gsub(" $", "")
+  local line = description:sub(1, 8 * longest)
+  if line:find("<", 1, true) then
+    line = line:gsub("</?%a%w*>", " ")
+  end
+  line = in_one_line(line)
   if #line <= longest then
     return line
   end

@@ -50,13 +50,14 @@ local function measure(root)
   local size, keywords, stack, is_known = 0, {}, { root }, { [root] = true }
   while stack[1] do
     for key, value in next, table.remove(stack) do
+      local kind = type(value)
       size = size + 1 + (type(key) == "string" and #key or 0)
       if IS_NOTED[key] then
         keywords[key] = true
       end
-      if type(value) == "string" then
+      if kind == "string" then
         size = size + #value
-      elseif type(value) == "table" and not is_known[value] then
+      elseif kind == "table" and not is_known[value] then
         is_known[value], stack[#stack + 1] = true, value
       end
     end

@@ -203,7 +203,7 @@ end
 -- Follows references to the schema that a value is: a table; or true or false, which are schemas,
 -- too. Where words that hold are beside a $ref, the value itself is the schema.
 function references.final(doc, value)
-  if type(value) == "table" and not has_reference(value) then
+  if type(value) == "table" and value["$ref"] == nil then
     budget.spend(doc, budget.READ)
     return value
   end

@@ -95,12 +95,13 @@ local function word_of(text)
   return (text:sub(1, 100):gsub("[^A-Za-z0-9]+", "_"))
 end
 
--- Names that have numbers after them where they need several parts, see routes.lua.
-local PARTS = { "%.Routes%d*$", "%.RoutesWithoutOptions%d*$", "%.Answers%d*$", "%.Elements%d*$" }
+-- Names that have numbers after them where they need several parts, see routes.lua. Few classes
+-- have one of these words at all.
+local PARTS = { ".Routes", ".RoutesWithoutOptions", ".Answers", ".Elements" }
 
 local function is_part(name)
-  for _, pattern in ipairs(PARTS) do
-    if name:find(pattern) then
+  for _, part in ipairs(PARTS) do
+    if name:find(part, 1, true) and name:find("%" .. part .. "%d*$") then
       return true
     end
   end
