@@ -4,7 +4,6 @@
 #include "value.h"
 
 #include <float.h>
-#include <stdint.h>
 
 /* --- names that are there twice -------------------------------------------------- */
 
@@ -25,8 +24,8 @@ static size_t names_in_text(EpSlice text) {
   return count;
 }
 
-/* [-1, +0] How many names the objects in the table on top have; SIZE_MAX if it is too deep. On the
- * stack is each table that is looked at, and above it the last key. */
+/* [-1, +0] How many names the objects in the table on top have; 0 if it is too deep for the stack,
+ * so that it is refused. On the stack is each table that is looked at, and above it the last key. */
 static size_t names_in_value(lua_State *L) {
   const int bottom = lua_gettop(L);
   size_t count = 0;
@@ -42,7 +41,7 @@ static size_t names_in_value(lua_State *L) {
     else if (lua_checkstack(L, LUA_MINSTACK))
       lua_pushnil(L);
     else
-      return SIZE_MAX;
+      return 0;
   }
   return count;
 }

@@ -132,12 +132,12 @@ describe("endpoint.result's has_twice", function()
     end)
   end
 
-  it("says nothing of what is too deep for Lua's stack", function()
+  it("says true of what is too deep for Lua's stack", function()
     local deep = {}
     for _ = 1, 600000 do
       deep = { a = deep }
     end
-    assert.is_false(has_twice('{"a":1,"a":1}', deep))
+    assert.is_true(has_twice('{"a":1}', deep))
   end)
 end)
 
