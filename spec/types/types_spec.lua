@@ -885,6 +885,15 @@ describe("types: a bad document", function()
       words = '$ref "' .. ("x"):rep(97) .. '..." leads to another file',
     },
   }
+  local others = {}
+  for number = 10, 40 do
+    others["/" .. number * 7919 % 31] = { ["$ref"] = number .. ".json#/x" }
+  end
+  ROWS[#ROWS + 1] = {
+    what = "with paths in many other files, of which the first by its name is told",
+    root = document(others),
+    words = '$ref "10.json#/x" leads to another file',
+  }
   for key in
     (
       "properties patternProperties schemas definitions parameters responses requestBodies "
