@@ -825,6 +825,72 @@ it("rules.call joins lists of Swagger 2.0's forms as collectionFormat says", fun
   assert.equal("a=x%2Cy&b=x%7Cy&c=x&c=y&d=x%20y", sent.body)
 end)
 
+describe("the parameters of a tool say what its call takes:", function()
+  local RECORD = object({ type = TEXT, value = {} }, { required = { "type" } })
+  local TWO = object({ type = TEXT }, {
+    required = { "type" },
+    anyOf = { object { value = TEXT }, object { other = TEXT } },
+  })
+  local FIELDS = "application/x-www-form-urlencoded"
+  local PARTS = "multipart/form-data"
+
+  local function operation(id, request_body)
+    return { post = { operationId = id, requestBody = request_body } }
+  end
+
+  local told = load_rules {
+    openapi = "3.1.0",
+    servers = { { url = "https://h.example" } },
+    paths = {
+      ["/form"] = operation("form", body(RECORD, FIELDS)),
+      ["/parts"] = operation("parts", body(RECORD, PARTS)),
+      ["/json"] = operation("json", body(RECORD)),
+      ["/two"] = operation("two", body(TWO, nil, { is_optional = true })),
+      ["/free"] = operation(
+        "free",
+        body({ anyOf = { TEXT, RECORD } }, nil, { is_optional = true })
+      ),
+    },
+  }
+
+  local function parameters(name)
+    return told.tools({ name })[1].parameters
+  end
+
+  for _, name in ipairs { "form", "parts" } do
+    it("a field of which the document says nothing is no table in a table: " .. name, function()
+      local scalar = { type = { "boolean", "number", "string" } }
+      local list = { type = "array", items = scalar, minItems = 1 }
+      assert.same({ anyOf = { scalar, list } }, parameters(name).properties.value)
+      for _, value in ipairs { "x", 5, true, { "x", 5 } } do
+        assert.is_nil(sentence_of(told.call(send, name, { type = "t", value = value })))
+      end
+      for _, value in ipairs { { a = 1 }, { { 1 } }, {} } do
+        local _, sentence = told.call(send, name, { type = "t", value = value })
+        assert.equal(name .. ': "value', sentence:match '^%w+: "value')
+      end
+    end)
+  end
+
+  it("a field of JSON is any value", function()
+    assert.same({}, parameters("json").properties.value)
+    local value = { { a = endpoint.null } }
+    assert.is_nil(sentence_of(told.call(send, "json", { type = "t", value = value })))
+  end)
+
+  it("a body that may be left out must be there if its object has required names", function()
+    assert.same({ "data" }, parameters("two").required)
+    local _, sentence = told.call(send, "two", {})
+    assert.equal('two: "data" is missing', sentence)
+    assert.is_nil(sentence_of(told.call(send, "two", { data = { type = "t" } })))
+  end)
+
+  it("a body that may be left out, and may be a text, is left out", function()
+    assert.same({}, parameters("free").required or {})
+    assert.is_nil(sentence_of(told.call(send, "free", {})))
+  end)
+end)
+
 describe("check:", function()
   it("null as data is not a body", function()
     local ok, problem = pcall(rules.check, "PUT /json/{id}", { id = "1", data = null() })

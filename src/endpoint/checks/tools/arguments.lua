@@ -155,11 +155,26 @@ local function add_deep(plan, rules, route)
   end
 end
 
-local function add_properties(plan, rules, body)
+local SCALAR = { type = { "boolean", "number", "string" } }
+local LIST = { type = "array", items = SCALAR, minItems = 1 }
+
+-- What a form can hold, where the document says nothing of a field's value.
+local function writable(node)
+  for keyword in next, node do
+    if keyword ~= "description" then
+      return node
+    end
+  end
+  return { anyOf = { SCALAR, LIST }, description = node.description }
+end
+
+local function add_properties(rulebook, plan, rules, body)
   local required, styles = required_in(body), by_name(rules.body_styles)
+  local is_form = rules.kind == "form" or rules.kind == "multipart"
   for _, name in ipairs(sorted_names(body)) do
     if styles[name] ~= "file" and body.properties[name] then
-      add(plan, body.properties[name], {
+      local node = body.properties[name]
+      add(plan, is_form and not styles[name] and writable(rulebook.node(node)) or node, {
         name = name,
         where = "body",
         is_required = required[name],
@@ -174,13 +189,14 @@ local function add_body(rulebook, plan, rules)
   local body = node and rulebook.node(node)
   if body and can_be_spread(body) then
     plan.is_spread = true
-    add_properties(plan, rules, body)
+    add_properties(rulebook, plan, rules, body)
     plan.node.additionalProperties = body.additionalProperties
     return
   end
   if body then
     local place = { name = "data", where = "body", is_body = true, is_data = true }
-    place.is_required = rules.needs_body
+    -- A call is refused without the fields of an object that must be there.
+    place.is_required = rules.needs_body or rules.is_beside and body.required ~= nil
     add(plan, node, place)
   end
   if not rulebook.is_open then
