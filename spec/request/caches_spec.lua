@@ -428,4 +428,33 @@ describe("request.cache", function()
       assert.truthy(said:find("endpoint.request: " .. row[2], 1, true), said)
     end)
   end
+
+  it("serves what is kept to a hook around it that sends again, as after a 401", function()
+    local token, cache = "1", nil
+    function answer(r)
+      if r.headers.authorization ~= "Bearer " .. token then
+        return 401, {}
+      end
+      local is_kept = r.headers["if-none-match"] == '"1"'
+      return is_kept and 304 or 200, { etag = '"1"' }, is_kept and "" or "text"
+    end
+    local authorize = request.token {
+      fetch = function()
+        return token
+      end,
+    }
+    local send = sender_of(nil, {
+      around = function(r, ask)
+        return authorize(r, function(changed)
+          return cache(changed or r, ask)
+        end)
+      end,
+    })
+    cache = request.cache()
+    assert.equal("text", (send "GET /x"))
+    token = "2"
+    local text, response = send "GET /x"
+    assert.same({ "text", 200 }, { text, response.status })
+    assert.equal(3, #seen)
+  end)
 end)

@@ -8,6 +8,7 @@ local Memory = require "endpoint.request.caches.memory"
 local result = require "endpoint.result"
 local scopes = require "endpoint.request.call.scopes"
 local text = require "endpoint.text"
+local with = require "endpoint.request.settings".with
 
 -- --- requests ---------------------------------------------------------------------
 
@@ -215,11 +216,16 @@ local function aged(kept, now)
   return kept.response
 end
 
--- Asks whether what is kept has changed; for all of it without what is kept.
-local function set_condition(r, kept)
-  local headers = kept and kept.response.headers or {}
-  r.headers["if-none-match"] = headers.etag
-  r.headers["if-modified-since"] = not headers.etag and headers["last-modified"] or nil
+-- A request that asks whether what is kept has changed. It is a copy: a hook around the cache may
+-- send the request again, as after a 401, and must not find a condition of its own in it.
+local function conditional(r, kept)
+  local etag, modified = kept.response.headers.etag, kept.response.headers["last-modified"]
+  return with(r, {
+    headers = with(r.headers, {
+      ["if-none-match"] = etag,
+      ["if-modified-since"] = not etag and modified or nil,
+    }),
+  })
 end
 
 -- The setting `around`.
@@ -234,16 +240,13 @@ function Cache:around(r, send)
   local kept = self:kept(key, r.url)
   if kept and asked >= kept.asked and asked < kept.ends then -- clocks are set back, too
     return aged(kept, asked)
-  elseif kept then
-    set_condition(r, kept)
   end
 
-  local response, message, is_final, reason = send(r)
+  local response, message, is_final, reason = send(kept and conditional(r, kept) or r)
   if kept and response and response.status == 304 then
     if is_meant(kept, response) then
       response = renewed(kept, response)
     else
-      set_condition(r, nil)
       response, message, is_final, reason = send(r)
     end
   end
