@@ -25,7 +25,8 @@ static size_t names_in_text(EpSlice text) {
 }
 
 /* [-1, +0] How many names the objects in the table on top have; 0 if it is too deep for the stack,
- * so that it is refused. On the stack is each table that is looked at, and above it the last key. */
+ * so that it is refused. On the stack is each table that is looked at, and above it the last key.
+ */
 static size_t names_in_value(lua_State *L) {
   const int bottom = lua_gettop(L);
   size_t count = 0;
