@@ -97,13 +97,13 @@ local function add_to_query(rulebook, plan, parameter)
   end
 end
 
--- written: the name of its pair, if it is a variable in the query that is written in the path.
+-- written: its pair, if it is a variable in the query that is written in the path.
 local function add(rulebook, plan, parameter, written)
   plan.list[#plan.list + 1] = parameter
   if written then
-    parameter.place, parameter.part, parameter.written = "query", PARTS.query, written
-    parameter.style, parameter.explode = "form", false
-    plan.query[written] = parameter
+    parameter.place, parameter.part, parameter.written = "query", PARTS.query, written.name
+    parameter.style, parameter.explode = "form", written.explode
+    plan.query[written.name] = parameter
   elseif parameter.place == "path" then
     plan.path[parameter.name] = parameter
   elseif parameter.place == "query" then
@@ -132,12 +132,12 @@ local function node_in(rules, row)
   return node
 end
 
--- Those that the rules name, since they are no fields of the options as they are. name_of: see
--- templates.of_route.
-local function add_rows(rulebook, plan, rules, name_of)
+-- Those that the rules name, since they are no fields of the options as they are. pairs_written:
+-- see `written` in templates.of_route.
+local function add_rows(rulebook, plan, rules, pairs_written)
   for _, row in ipairs(rules.parameters or NONE) do
     local place, name = row[1], row[2]
-    local written = (place == "path" or place == "query") and name_of[name] or nil
+    local written = (place == "path" or place == "query") and pairs_written[name] or nil
     local parameter = new_parameter(rulebook, place, name, node_in(rules, row))
     parameter.style, parameter.explode = row[3], row[4]
     parameter.is_required = row[5] == true or written ~= nil and place == "path"
@@ -153,7 +153,7 @@ local function is_known(plan, name)
 end
 
 -- The fields of the options are parameters with the default style.
-local function add_fields(rulebook, plan, fields, in_path, name_of)
+local function add_fields(rulebook, plan, fields, in_path, pairs_written)
   local required, names = {}, {}
   for _, name in ipairs(fields.required or NONE) do
     required[name] = true
@@ -163,9 +163,9 @@ local function add_fields(rulebook, plan, fields, in_path, name_of)
   end
   for _, name in ipairs(result.sorted(names)) do
     local place = in_path[name] and "path" or "query"
-    local written = place == "query" and name_of[name] or nil
+    local written = place == "query" and pairs_written[name] or nil
     local is_there = place == "path" and plan.path[name]
-      or place == "query" and is_known(plan, written or name)
+      or place == "query" and is_known(plan, written and written.name or name)
     if not is_there then
       local parameter = new_parameter(rulebook, place, name, fields.properties[name])
       parameter.is_required = place == "query" and required[name] == true
@@ -237,8 +237,8 @@ function parameters.of(rulebook, operation)
   for _, name in ipairs(template.names) do
     in_path[name] = true
   end
-  add_rows(rulebook, plan, rules, template.name_of)
-  add_fields(rulebook, plan, rules.at, in_path, template.name_of)
+  add_rows(rulebook, plan, rules, template.written)
+  add_fields(rulebook, plan, rules.at, in_path, template.written)
   if rules.params then
     add_fields(rulebook, plan, rules.params, NONE, NONE)
   end

@@ -138,36 +138,36 @@ local function names_of(segments)
   return names
 end
 
--- The pairs of a literal query, such as ?view=all&page={p} in a path: a list of names and values,
--- and the names of those whose value is a variable, by its name.
+-- The pairs of a literal query, such as ?view=all&page={p} in a path: a list of names and values;
+-- and of those whose value is a variable, by its name, the `name`, and whether it is `explode`d.
 local function pairs_of(query)
-  local list, name_of = {}, {}
+  local list, written = {}, {}
   for name, value in query:gmatch "([^&=]+)=?([^&]*)" do
-    local variable = value:match "^{%+?([^{}*]+)%*?}$"
+    local variable, star = value:match "^{%+?([^{}*]+)(%*?)}$"
     if variable then
-      name_of[variable] = decoded(name)
+      written[variable] = { name = decoded(name), explode = star ~= "" }
     else
       list[#list + 1] = { decoded(name), decoded(value) }
     end
   end
-  return list, name_of
+  return list, written
 end
 
 -- A route as a template: `method`, `segments`, the `names` of its variables, `pairs`, those of its
--- literal query, `name_of`, the names of its pairs by their variables, and `example`, a path that
--- it takes. base: the path before those of all routes without a server of their own; it does not
+-- literal query, `written`, those of them whose value is a variable, and `example`, a path that it
+-- takes. base: the path before those of all routes without a server of their own; it does not
 -- end in "/".
 function templates.of_route(route, base)
   local method, url = route:match "^(%S+) (.*)$"
   local path, query, is_whole = parts_of(url)
   local segments = segments_of(is_whole and path or base .. path)
-  local pair_list, name_of = pairs_of(query)
+  local pair_list, written = pairs_of(query)
   return {
     method = method,
     segments = segments,
     names = names_of(segments),
     pairs = pair_list,
-    name_of = name_of,
+    written = written,
     example = example_of(segments),
     is_root = path == "/" and not is_whole,
   }
