@@ -981,7 +981,65 @@ describe("rules.request tells", function()
   end)
 end)
 
+-- --- headers that are a function --------------------------------------------------
+
+local function header(name, is_required)
+  return { ["in"] = "header", name = name, required = is_required, schema = INTEGER }
+end
+
+local BODY = { content = { ["application/json"] = { schema = INTEGER } } }
+local HEADED = {
+  ["/none"] = { get = {}, post = { requestBody = BODY } },
+  ["/header"] = { get = { parameters = { header "x-a" } } },
+  ["/cookie"] = {
+    get = { parameters = { { ["in"] = "cookie", name = "c", schema = INTEGER } } },
+  },
+  ["/must"] = { post = { requestBody = { required = true, content = BODY.content } } },
+  ["/same#a"] = { get = { operationId = "a", parameters = { header("x-a", true) } } },
+  ["/same#b"] = { get = { operationId = "b", parameters = { header("x-b", true) } } },
+}
+
+-- method; path; body; how often the function is asked; the operation, or a status
+local ASKED = {
+  { "GET", "/none", nil, 0, "GET /none" },
+  { "GET", "/missing", nil, 0, 404 },
+  { "PUT", "/none", nil, 0, 405 },
+  { "POST", "/none", nil, 0, "POST /none" },
+  { "POST", "/none", "5", 1, "POST /none" },
+  { "POST", "/none", "x", 1, 400 },
+  { "GET", "/none", "5", 1, 415 },
+  { "GET", "/header", nil, 1, "GET /header" },
+  { "GET", "/cookie", nil, 1, "GET /cookie" },
+  { "POST", "/must", nil, 1, 400 },
+  { "GET", "/same", nil, 1, "b" },
+}
+
+describe("the function that gives the headers of a request", function()
+  local rules = load_rules(document(HEADED))
+  for _, row in ipairs(ASKED) do
+    it(("is asked %d times: %s %s %s"):format(row[4], row[1], row[2], row[3] or ""), function()
+      local count = 0
+      local given = { method = row[1], path = row[2], body = row[3] }
+      function given.headers()
+        count = count + 1
+        return { ["x-b"] = "1", cookie = "c=2", ["content-type"] = "application/json" }
+      end
+      local operation, values = rules.request(given)
+      assert.same({ row[4], row[5] }, { count, operation and operation.name or values })
+      given.headers = given.headers()
+      local other, same = rules.request(given)
+      assert.same({ operation, values }, { other, same })
+    end)
+  end
+end)
+
 -- --- misuse -----------------------------------------------------------------------
+
+local function returning(one)
+  return function()
+    return one
+  end
+end
 
 local MISUSES = {
   { { 5 }, "the request: expected a table, got a number" },
@@ -995,6 +1053,18 @@ local MISUSES = {
     { { method = "GET", path = "/", body = {} } },
     "the request.body: expected a string, got a table",
   },
+  {
+    { { method = "GET", path = "/", headers = 5 } },
+    "the request.headers: expected a table or a function, got a number",
+  },
+  {
+    { { method = "GET", path = "/x", headers = returning "text" } },
+    "the request.headers: expected a table from the function, got a string",
+  },
+  {
+    { { method = "POST", path = "/x", headers = returning(5), body = "5" } },
+    "the request.headers: expected a table from the function, got a number",
+  },
   { { { method = "GET", path = "/" }, 5 }, "the settings: expected a table, got a number" },
   {
     { { method = "GET", path = "/" }, { bse = "/" } },
@@ -1007,7 +1077,13 @@ local MISUSES = {
 }
 
 describe("rules.request raises", function()
-  local rules = load_rules(document { ["/"] = get "root" })
+  local rules = load_rules(document {
+    ["/"] = get "root",
+    ["/x"] = {
+      get = { parameters = { { ["in"] = "cookie", name = "s", schema = TEXT } } },
+      post = { requestBody = { content = { ["application/json"] = { schema = INTEGER } } } },
+    },
+  })
   for _, row in ipairs(MISUSES) do
     it(row[2], function()
       local ok, problem = pcall(function()

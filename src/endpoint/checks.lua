@@ -186,6 +186,9 @@ local function add_incoming(module, rulebook)
       fail("request: " .. fault)
     end
     local operation, values, problems = incoming.request(rulebook, given, settings)
+    if operation == false then
+      fail("request: " .. values)
+    end
     return operation, values, problems
   end
 end

@@ -23,12 +23,12 @@ local path_segments = result.path_segments
 
 -- --- what the program gives -------------------------------------------------------
 
--- Names, types, and must they be there?
+-- Names, types, must they be there, and other types that they may have.
 local FIELDS = {
   { "method", "string", true },
   { "path", "string", true },
   { "query", "string" },
-  { "headers", "table" },
+  { "headers", "table", false, "function" },
   { "body", "string" },
 }
 local SETTINGS = {
@@ -45,8 +45,9 @@ local function type_fault(what, given, rows)
   for position = 1, #rows do
     local row = rows[position]
     local got = type(given[row[1]])
-    if got ~= row[2] and (got ~= "nil" or row[3]) then
-      return ("%s.%s: expected a %s, got a %s"):format(what, row[1], row[2], got)
+    if got ~= row[2] and got ~= row[4] and (got ~= "nil" or row[3]) then
+      local expected = row[4] and row[2] .. " or a " .. row[4] or row[2]
+      return ("%s.%s: expected a %s, got a %s"):format(what, row[1], expected, got)
     end
   end
 end
@@ -68,6 +69,10 @@ local function is_string_or_nil(one)
   return one == nil or type(one) == "string"
 end
 
+local function is_headers(one)
+  return one == nil or type(one) == "table" or type(one) == "function"
+end
+
 -- Are the parts of a request of the right types? Nearly all are.
 local function is_right(given)
   return type(given) == "table"
@@ -75,7 +80,7 @@ local function is_right(given)
     and type(given.path) == "string"
     and is_string_or_nil(given.query)
     and is_string_or_nil(given.body)
-    and (given.headers == nil or type(given.headers) == "table")
+    and is_headers(given.headers)
 end
 
 -- What is wrong with how the program asks, nil if nothing is.
@@ -163,10 +168,19 @@ local function check_all(state, plan, values)
   end
 end
 
+-- Reads the headers and the cookies of an operation.
+local function read_headers(state, plan, values)
+  local given = state:headers()
+  headers.read(state, plan, given, values.headers)
+  if plan.has_cookies then
+    headers.read_cookies(state, plan, given, values.cookies)
+  end
+end
+
 -- The content-type of a request; nil without one. Of several some servers take the first, others
 -- the last.
-local function content_type_of(state, given)
-  local content_type = (given.headers or NONE)["content-type"]
+local function content_type_of(state)
+  local content_type = state:headers()["content-type"]
   if type(content_type) ~= "table" then
     return content_type
   elseif content_type[2] ~= nil then
@@ -179,8 +193,7 @@ local function read_body(state, rules, given)
   if given.body == nil and not rules.needs_body then
     return nil
   end
-  local content_type = content_type_of(state, given)
-  local one, node, status = body.read(state, rules, given.body, content_type)
+  local one, node, status = body.read(state, rules, given.body, content_type_of(state))
   if one ~= nil and node then
     state:check("body", nil, node, one)
   end
@@ -193,35 +206,43 @@ local function wrong_media_type(rules)
   return problem_of("header", words, { name = "content-type" })
 end
 
--- The operation of a request and its values; or nil, a status and problems.
+-- A request that is refused: nil, a status and problems; or false and words, for the program.
+local function refused(state, status, rules)
+  if state.misuse then
+    return false, state.misuse
+  elseif status then
+    return nil, status, wrong_media_type(rules)
+  end
+  return nil, 400, state:sorted()
+end
+
+-- The operation of a request and its values; or nil, a status and problems; or false and what is
+-- wrong with how the program asks.
 function incoming.request(rulebook, given, settings)
   settings = settings or NONE
   local list, captured, is_plain = found_by(rulebook, given, settings)
   if not list then
     return nil, captured, is_plain -- which are a status and problems
   end
-  local found = list[2] and same_path.chosen(rulebook, list, given) or list[1]
+  local state = reader.new(rulebook, settings.decode, given.headers)
+  local found = list[2] and same_path.chosen(state, list, given) or list[1]
   local plan = parameters.of(rulebook, found.operation)
-  local state = reader.new(rulebook, settings.decode)
   local values = { path = {}, query = {}, headers = {}, cookies = {} }
   path.read(state, plan, found.names, captured, values.path, is_plain)
   if given.query then
     query.read(state, plan, given.query, values.query)
   end
-  if given.headers then
-    headers.read(state, plan, given.headers, values.headers)
-    if plan.has_cookies then
-      headers.read_cookies(state, plan, given.headers, values.cookies)
-    end
+  if plan.headers[1] or plan.has_cookies then
+    read_headers(state, plan, values)
   end
   check_all(state, plan, values)
   local one, status = read_body(state, found.operation.rules, given)
-  if status then
-    return nil, status, wrong_media_type(found.operation.rules)
-  elseif state.problems then
-    return nil, 400, state:sorted()
+  if status or state.problems then
+    return refused(state, status, found.operation.rules)
   end
-  values.body = one
+  if one ~= nil then
+    values.body = one
+  end
   if state.large then
     texts.restore(state.large)
   end

@@ -66,11 +66,25 @@ end
 
 -- --- the whole --------------------------------------------------------------------
 
+-- The headers. rules.request asks for them only where the operation or the body needs them: a
+-- string of each name and value costs nginx more than the rest of the request.
+local function read_headers()
+  local ngx = nginx_request.find_nginx "checks.nginx.read"
+  local headers, problem = ngx.req.get_headers(MOST_HEADERS)
+  setmetatable(headers, nil) -- it would find names with other characters
+  if problem then
+    return refuse(431, "header", ("has more than %d headers"):format(MOST_HEADERS))
+  elseif type(headers["content-type"]) == "table" then
+    return refuse(400, "header", "is there twice", "content-type")
+  end
+  return headers
+end
+
 -- The body. nginx itself may have a limit, client_max_body_size. Under HTTP/1 a request has no body
 -- unless one of two headers says so (RFC 9112, section 6.3).
-local function read_body(ngx, headers, version, most)
-  local length, body = headers["content-length"], nil
-  if not length and not headers["transfer-encoding"] and version < 2 then
+local function read_body(ngx, version, most)
+  local length, body = ngx.var.content_length, nil
+  if not length and version < 2 and not ngx.var.http_transfer_encoding then
     return nil
   end
   local size = tonumber(length) or 0
@@ -100,13 +114,6 @@ end
 function nginx.read(options)
   local ngx = nginx_request.find_nginx "checks.nginx.read"
   local version = nginx_request.check("checks.nginx.read", ngx)
-  local headers, problem = ngx.req.get_headers(MOST_HEADERS)
-  setmetatable(headers, nil) -- it would find names with other characters
-  if problem then
-    return refuse(431, "header", ("has more than %d headers"):format(MOST_HEADERS))
-  elseif type(headers["content-type"]) == "table" then
-    return refuse(400, "header", "is there twice", "content-type")
-  end
   local target = ngx.var.request_uri
   if has_foreign_byte(target) then
     return refuse(400, "path", "has a byte that no URL has")
@@ -116,8 +123,8 @@ function nginx.read(options)
     method = ngx.req.get_method(),
     path = path,
     query = query,
-    headers = headers,
-    body = read_body(ngx, headers, version, options and options.body or MOST_BYTES),
+    headers = read_headers,
+    body = read_body(ngx, version, options and options.body or MOST_BYTES),
   }
 end
 

@@ -87,7 +87,8 @@ function checks.new(data) end
 ---@field method string # in any case
 ---@field path string # as it came: nothing in it is decoded
 ---@field query? string # as it came, with or without `?`
----@field headers? table<string, string|string[]> # by names in lower case
+---By names in lower case. A function is called only where the operation or the body needs headers.
+---@field headers? table<string, string|string[]>|fun(): table<string, string|string[]>
 ---@field body? string # as it came; nil or empty without one
 
 ---How a request is read.

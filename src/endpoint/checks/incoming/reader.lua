@@ -10,6 +10,7 @@ local result = require "endpoint.result"
 local text = require "endpoint.text"
 local value = require "endpoint.checks.validator.value"
 
+local NONE = {}
 local problem_of = value.problem
 local has_twice = result.has_twice
 
@@ -66,16 +67,28 @@ local function find_decoder()
   end, true
 end
 
--- decode: the program's own, or nil.
-function reader.new(rulebook, decode)
-  local made = {
-    rulebook = rulebook,
-    decode = decode or false,
-    has_names = false,
-    problems = false,
-    large = false,
-  }
+-- decode: the program's own, or nil. headers: a table, a function that returns one, or nil.
+-- `problems` and `large` are lists once there are some.
+function reader.new(rulebook, decode, headers)
+  local made = { rulebook = rulebook, decode = decode, given_headers = headers or NONE }
   return setmetatable(made, METATABLE)
+end
+
+local WORDS = "the request.headers: expected a table from the function, got a "
+
+-- The headers of the request, by names in lower case. A function of the program is asked once. If
+-- it returns no table, that is `misuse`, and a problem, so that the request is not taken for right.
+function methods:headers()
+  local given = self.given_headers
+  if type(given) == "function" then
+    given = given()
+    if type(given) ~= "table" then
+      self.misuse, given = WORDS .. type(given), NONE
+      self:add("header", nil, "", self.misuse)
+    end
+    self.given_headers = given
+  end
+  return given
 end
 
 -- The most bytes of a name that is told: a stranger may have written it.
@@ -91,7 +104,8 @@ function methods:add(place, name, pointer, message)
   end
 end
 
--- Has a parameter a problem already? Then it may be there, and could not be read.
+-- Has a parameter, or a field of a form, a problem already? Then it may be there, and could not be
+-- read.
 function methods:has(place, name)
   for _, one in ipairs(self.problems or {}) do
     if one.place == place and one.name == text.shown(name, LONGEST_NAME) then
@@ -101,13 +115,15 @@ function methods:has(place, name)
   return false
 end
 
--- Notes what is wrong with a value under a node.
+-- Notes what is wrong with a value under a node. A name in it that has a problem is not missing.
 function methods:check(place, name, node, one)
   if not problem_of(self.rulebook, node, one) then
     return
   end
   for _, found in ipairs(problems.all(self.rulebook, node, one)) do
-    self:add(place, name, errors.pointer_of(found))
+    if not (found.missing and self:has(place, found.missing)) then
+      self:add(place, name, errors.pointer_of(found))
+    end
   end
 end
 

@@ -60,9 +60,9 @@ end
 -- --- which of them ------------------------------------------------------------------
 
 -- Has a request a parameter; with a constant, has it that value? texts: of the query, by name.
-local function has(ask, given, texts)
+local function has(ask, reader, texts)
   if ask.place == "header" then
-    local one = (given.headers or NONE)[ask.name]
+    local one = reader:headers()[ask.name]
     return one ~= nil and (ask.constant == nil or one == ask.constant)
   end
   local found = texts[ask.name]
@@ -74,10 +74,10 @@ end
 
 -- How much of what an operation asks for is there; nil if it lacks something. A constant counts
 -- for more than a parameter with any value.
-local function rank_of(asks, given, texts)
+local function rank_of(asks, reader, texts)
   local rank = 0
   for _, ask in ipairs(asks) do
-    if not has(ask, given, texts) then
+    if not has(ask, reader, texts) then
       return nil
     end
     rank = rank + (ask.constant and 2 or 1)
@@ -87,11 +87,11 @@ end
 
 -- Of several operations that one of whose required parameters most are there, or else the
 -- document's first.
-function same_path.chosen(rulebook, list, given)
-  local texts = query.texts(given.query or "")
+function same_path.chosen(reader, list, request)
+  local texts = query.texts(request.query or "")
   local best, most = list[1], -1
   for _, one in ipairs(list) do
-    local rank = rank_of(asks_of(rulebook, one), given, texts)
+    local rank = rank_of(asks_of(reader.rulebook, one), reader, texts)
     if rank and rank > most then
       best, most = one, rank
     end
