@@ -72,14 +72,17 @@ local ROWS = {
   {
     "one requires what the other may have",
     { { "/a", query("p", TEXT, true) }, { "/a#b", query "p" } },
-    { "rules.request tells GET /a and GET /a#b apart by their required parameters alone" },
+    {
+      "rules.request tells GET /a and GET /a#b apart "
+        .. "by their required parameters and media types alone",
+    },
   },
   {
     "headers that both may have",
     { { "/a#1", header "x-a" }, { "/a#2", header "x-b" }, { "/a#3", header "x-c" } },
     {
       "rules.request tells GET /a#1, GET /a#2 and GET /a#3 apart "
-        .. "by their required parameters alone",
+        .. "by their required parameters and media types alone",
     },
   },
   {
@@ -92,7 +95,7 @@ local ROWS = {
     },
     {
       "rules.request tells GET /a#1, GET /a#2 and 2 others apart "
-        .. "by their required parameters alone",
+        .. "by their required parameters and media types alone",
     },
   },
   {
@@ -158,8 +161,8 @@ describe("left_out tells of rules.request:", function()
   it("any name that both may have with --open", function()
     local rows = { { "/a#1", query "p" }, { "/a#2", query "q" } }
     assert.same({}, load_rules(paths_of(rows)).left_out())
-    local words =
-      "rules.request tells GET /a#1 and GET /a#2 apart by their required parameters alone"
+    local words = "rules.request tells GET /a#1 and GET /a#2 apart "
+      .. "by their required parameters and media types alone"
     assert.same({ words }, load_rules(paths_of(rows), { open = true }).left_out())
   end)
 end)
@@ -194,6 +197,160 @@ describe("of several operations of one path", function()
     it(("?%s is %s"):format(row[1], row[2]), function()
       local operation = rules.request { method = "GET", path = "/k", query = row[1] }
       assert.equal(row[2], operation and operation.name)
+    end)
+  end
+end)
+
+-- --- media types --------------------------------------------------------------------
+
+-- The path with a POST that takes a body of these media types.
+local function post(path, is_required, ...)
+  local content = {}
+  for _, media_type in ipairs { ... } do
+    content[media_type] = { schema = { type = "object" } }
+  end
+  return path,
+    {
+      post = {
+        operationId = path,
+        requestBody = next(content) and { required = is_required, content = content },
+      },
+    }
+end
+
+local function document_of(rows)
+  local paths = {}
+  for _, row in ipairs(rows) do
+    local path, item = post((table.unpack or unpack)(row))
+    paths[path], item.post.parameters = item, row.parameters
+  end
+  return paths
+end
+
+local JSON, FORM = "application/json", "application/x-www-form-urlencoded"
+local OVERLOADED = {
+  { "/x", true, JSON },
+  { "/x#form", true, FORM },
+  { "/x#image", true, "image/*" },
+  { "/x#k", true, JSON, parameters = { query("k", { enum = { "1" } }) } },
+  { "/x#zip", true, "application/zip", parameters = { query "q" } },
+  { "/n" },
+  { "/n#json", false, JSON },
+  { "/o#1", true, JSON },
+  { "/o#2", false, FORM },
+}
+
+-- path and query; content-type; body; the operation, or a status
+local BY_MEDIA_TYPE = {
+  { "/x", JSON, "{}", "/x" },
+  { "/x", "Application/JSON; charset=utf-8", "{}", "/x" },
+  { "/x", { JSON }, "{}", "/x" },
+  { "/x", { JSON, FORM }, "{}", 400 },
+  { "/x", FORM, "", 400 },
+  { "/x", FORM, "a=1", "/x#form" },
+  { "/x", "image/png", "x", "/x#image" },
+  { "/x?k=1", JSON, "{}", "/x#k" },
+  { "/x?k=2", JSON, "{}", 400 },
+  { "/x?k=1", FORM, "a=1", 400 },
+  { "/x?q=1", "application/zip", "x", "/x#zip" },
+  { "/x", "application/zip", "x", 400 },
+  { "/x?q=1", JSON, "{}", 400 },
+  { "/x", "text/plain", "x", 415 },
+  { "/x", nil, "x", 415 },
+  { "/n", nil, nil, "/n" },
+  { "/n", JSON, "{}", "/n#json" },
+  { "/n", JSON, "", "/n" },
+  { "/n", FORM, "a=1", 415 },
+  { "/o", nil, nil, "/o#2" },
+  { "/o", FORM, "a=1", "/o#2" },
+  { "/o", JSON, "{}", "/o#1" },
+}
+
+describe("of several operations of one path that take other media types", function()
+  local rules = load_rules(document_of(OVERLOADED))
+
+  for _, row in ipairs(BY_MEDIA_TYPE) do
+    local media_type = type(row[2]) == "table" and row[2][1] or row[2]
+    local count = type(row[2]) == "table" and #row[2] or row[2] and 1 or 0
+    local title = "%s with %d content-types, first %s, and %s is %s"
+    it(title:format(row[1], count, tostring(media_type), tostring(row[3]), row[4]), function()
+      local path, query_text = row[1]:match "^([^?]*)%??(.*)$"
+      local headers = { ["content-type"] = row[2] }
+      local operation, values = rules.request {
+        method = "POST",
+        path = path,
+        query = query_text,
+        headers = headers,
+        body = row[3],
+      }
+      assert.equal(row[4], operation and operation.name or values)
+    end)
+  end
+
+  it("tells what is missing in the one that takes the body", function()
+    local _, _, problems = rules.request {
+      method = "POST",
+      path = "/x",
+      headers = { ["content-type"] = "application/zip" },
+      body = "x",
+    }
+    assert.same({ "query", "q", "is missing" }, {
+      problems[1].place,
+      problems[1].name,
+      problems[1].message,
+    })
+  end)
+
+  it("tells in left_out those of which a request without a body may be either", function()
+    local words = "rules.request tells POST /n and POST /n#json apart "
+      .. "by their required parameters and media types alone"
+    assert.same({ words }, rules.left_out())
+  end)
+
+  -- what the row is; the paths and their bodies; the sentences
+  for _, row in ipairs {
+    {
+      "the same media type",
+      { { "/a#1", true, JSON, FORM }, { "/a#2", true, FORM } },
+      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+    },
+    {
+      "a range before",
+      { { "/a#1", true, "image/*" }, { "/a#2", true, "image/png" } },
+      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+    },
+    {
+      "any media type before",
+      { { "/a#1", true, "*/*" }, { "/a#2", true, FORM } },
+      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+    },
+    {
+      "two before, which take all",
+      { { "/a#1", true, JSON }, { "/a#2", true, FORM }, { "/a#3", true, JSON, FORM } },
+      {
+        "rules.request never finds POST /a#3: POST /a#1 has the same method and path",
+      },
+    },
+    { "another that needs no body", { { "/a#1", true, JSON }, { "/a#2", false, FORM } }, {} },
+    {
+      "a body that need not be there, after none",
+      { { "/a#1" }, { "/a#2", false, JSON } },
+      {
+        "rules.request tells POST /a#1 and POST /a#2 apart "
+          .. "by their required parameters and media types alone",
+      },
+    },
+    {
+      "a range after",
+      { { "/a#1", true, "image/png" }, { "/a#2", true, "image/*" } },
+      {
+        "rules.request tells POST /a#1 and POST /a#2 apart "
+          .. "by their required parameters and media types alone",
+      },
+    },
+  } do
+    it("left_out tells: " .. row[1], function()
+      assert.same(row[3], load_rules(document_of(row[2])).left_out())
     end)
   end
 end)

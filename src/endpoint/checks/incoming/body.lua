@@ -142,6 +142,11 @@ function body.read(reader, rules, given, content_type)
   return value_of(reader, kind, node, styles, given, content_type)
 end
 
+-- Does an operation take a body of this content-type?
+function body.is_taken(rules, content_type)
+  return (node_of(rules, media_types.bare(content_type)))
+end
+
 -- The media types that an operation takes, sorted.
 function body.media_types(rules)
   local list = {}

@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- Operations of one method and path: which of them a request is. Some documents have several, which
--- differ in required parameters, such as ?acl and ?versions, or in the names of their variables.
+-- differ in required parameters, such as ?acl and ?versions, in the media types of their bodies, or
+-- in the names of their variables.
 local same_path = {}
 
+local body = require "endpoint.checks.incoming.body"
 local errors = require "endpoint.checks.validator.errors"
 local parameters = require "endpoint.checks.incoming.parameters"
 local query = require "endpoint.checks.incoming.query"
@@ -72,31 +74,62 @@ local function has(ask, reader, texts)
   return found[ask.constant] == true or ask.may_be_empty and found[""] == true
 end
 
--- How much of what an operation asks for is there; nil if it lacks something. A constant counts
--- for more than a parameter with any value.
-local function rank_of(asks, reader, texts)
-  local rank = 0
-  for _, ask in ipairs(asks) do
-    if not has(ask, reader, texts) then
-      return nil
-    end
-    rank = rank + (ask.constant and 2 or 1)
+-- Does an operation take the body of a request? One without a body says nothing.
+local function takes_body(rules, reader, given)
+  if given == nil or given == "" then
+    return false
   end
-  return rank
+  local content_type = reader:headers()["content-type"]
+  if type(content_type) == "table" then
+    content_type = content_type[1]
+  end
+  return body.is_taken(rules, content_type or "")
 end
 
--- Of several operations that one of whose required parameters most are there, or else the
--- document's first.
-function same_path.chosen(reader, list, request)
-  local texts = query.texts(request.query or "")
-  local best, most = list[1], -1
-  for _, one in ipairs(list) do
-    local rank = rank_of(asks_of(reader.rulebook, one), reader, texts)
-    if rank and rank > most then
-      best, most = one, rank
+-- How well a request fits an operation: numbers, of which the first that differs decides. Is the
+-- media type of the body right, are all required parameters there, how many of them, a constant
+-- counts twice, and is a body there that must be? Nothing if a constant is another.
+local function fit_of(reader, found, request, texts)
+  local rank, is_whole = 0, 1
+  for _, ask in ipairs(asks_of(reader.rulebook, found)) do
+    if has(ask, reader, texts) then
+      rank = rank + (ask.constant and 2 or 1)
+    elseif ask.constant then
+      return nil
+    else
+      is_whole = 0
     end
   end
-  return best
+  local rules = found.operation.rules
+  local lacks_body = rules.needs_body and (request.body == nil or request.body == "")
+  return {
+    takes_body(rules, reader, request.body) and 1 or 0,
+    is_whole,
+    rank,
+    lacks_body and 0 or 1,
+  }
+end
+
+local function is_better(fit, other)
+  for position = 1, #fit do
+    if fit[position] ~= other[position] then
+      return fit[position] > other[position]
+    end
+  end
+  return false
+end
+
+-- Of several operations that which a request fits best, or else the document's first.
+function same_path.chosen(reader, list, request)
+  local texts = query.texts(request.query or "")
+  local best, best_fit
+  for _, one in ipairs(list) do
+    local fit = fit_of(reader, one, request, texts)
+    if fit and (not best or is_better(fit, best_fit)) then
+      best, best_fit = one, fit
+    end
+  end
+  return best or list[1]
 end
 
 -- --- which are not found ------------------------------------------------------------
@@ -119,17 +152,56 @@ local function key_of(asks)
   return table.concat(result.sorted(keys), "&")
 end
 
+-- The bodies that an operation takes, as a list and a set: media types, and "" for none.
+local function bodies_of(found)
+  if not found.bodies then
+    local rules, set = found.operation.rules, {}
+    local list = body.media_types(rules)
+    if not rules.needs_body then
+      list[#list + 1] = ""
+    end
+    for _, kind in ipairs(list) do
+      set[kind] = true
+    end
+    found.bodies = { list = list, set = set }
+  end
+  return found.bodies
+end
+
+-- Is a body, which may be a range of media types, one of a set?
+local function is_among(set, kind)
+  if set[kind] or kind == "" then
+    return set[kind] == true
+  end
+  return set["*/*"] or set[(kind:match "^[^/]*/" or "") .. "*"] or false
+end
+
 local HIDDEN = "rules.request never finds %s: %s has the same method and path"
 
--- Notes those that are never found, since an earlier one asks for the same. Returns the others.
+-- The first of earlier operations, if these take all bodies that one takes. Otherwise it becomes
+-- one of them.
+local function first_that_hides(earlier, one)
+  local has_own = earlier.first == nil
+  for _, kind in ipairs(bodies_of(one).list) do
+    if not is_among(earlier.set, kind) then
+      has_own, earlier.set[kind] = true, true
+    end
+  end
+  earlier.first = earlier.first or one
+  return not has_own and earlier.first or nil
+end
+
+-- Notes those that are never found, since earlier ones ask for the same and take the same bodies.
+-- Returns the others.
 local function without_hidden(rulebook, list, sentences)
-  local first, kept = {}, {}
+  local groups, kept = {}, {}
   for _, one in ipairs(list) do
     local key = key_of(asks_of(rulebook, one))
-    if first[key] then
-      sentences[#sentences + 1] = HIDDEN:format(shown(one), shown(first[key]))
+    groups[key] = groups[key] or { set = {} }
+    local first = first_that_hides(groups[key], one)
+    if first then
+      sentences[#sentences + 1] = HIDDEN:format(shown(one), shown(first))
     else
-      first[key] = one
       kept[#kept + 1] = one
     end
   end
@@ -157,6 +229,21 @@ local function may_have_all(rulebook, found, asks)
   return true
 end
 
+local function has_one_of(found, other)
+  for _, kind in ipairs(bodies_of(found).list) do
+    if is_among(bodies_of(other).set, kind) then
+      return true
+    end
+  end
+  return false
+end
+
+local function are_alike(rulebook, one, other)
+  return may_have_all(rulebook, one, asks_of(rulebook, other))
+    and may_have_all(rulebook, other, asks_of(rulebook, one))
+    and (has_one_of(one, other) or has_one_of(other, one))
+end
+
 -- Of more operations of one path not each is compared with each.
 local MOST_COMPARED = 200
 
@@ -166,9 +253,9 @@ local function mistakable(rulebook, list)
   for first = 1, math.min(#list, MOST_COMPARED) do
     for second = first + 1, math.min(#list, MOST_COMPARED) do
       local one, other = list[first], list[second]
-      local are_alike = may_have_all(rulebook, one, asks_of(rulebook, other))
-        and may_have_all(rulebook, other, asks_of(rulebook, one))
-      is_one[one], is_one[other] = is_one[one] or are_alike, is_one[other] or are_alike
+      if are_alike(rulebook, one, other) then
+        is_one[one], is_one[other] = true, true
+      end
     end
   end
   for _, one in ipairs(list) do
@@ -194,7 +281,7 @@ end
 local function add_shared(rulebook, list, sentences)
   local kept = mistakable(rulebook, without_hidden(rulebook, list, sentences))
   if kept[2] then
-    local words = "rules.request tells %s apart by their required parameters alone"
+    local words = "rules.request tells %s apart by their required parameters and media types alone"
     sentences[#sentences + 1] = words:format(names_of(kept))
   end
 end
