@@ -36,6 +36,7 @@ end
 local PATHS = {
   ["/"] = get "root",
   ["/pets"] = { get = { operationId = "pets" }, post = { operationId = "add" } },
+  ["/add"] = { post = { operationId = "only_add" } },
   ["/pets/meta"] = get "meta",
   ["/pets/{id}"] = {
     parameters = { variable "id" },
@@ -84,10 +85,11 @@ local ROUTES = {
   { "GET", "/pets/", 404 },
   { "GET", "/Pets", 404 },
   { "GET", "/pets/1/2", 404 },
-  { "PUT", "/pets", 405, { "GET", "POST" } },
-  { "POST", "/pets/5", 405, { "DELETE", "GET" } },
-  { "POST", "/pets/meta", 405, { "DELETE", "GET" } },
-  { "BREW", "/pets", 405, { "GET", "POST" } },
+  { "PUT", "/pets", 405, { "GET", "HEAD", "POST" } },
+  { "POST", "/pets/5", 405, { "DELETE", "GET", "HEAD" } },
+  { "POST", "/pets/meta", 405, { "DELETE", "GET", "HEAD" } },
+  { "HEAD", "/add", 405, { "POST" } },
+  { "BREW", "/pets", 405, { "GET", "HEAD", "POST" } },
   { "GET", "pets", 400 },
   { "GET", "", 400 },
   { "GET", "*", 400 },
@@ -981,6 +983,25 @@ describe("rules.request tells", function()
   end)
 end)
 
+describe("the name of a deepObject without a key", function()
+  local paths = {
+    ["/x"] = get("x", { parameter("query", "deepObject", true, OBJECT) }),
+  }
+  for _, options in ipairs { {}, { open = true } } do
+    it(options.open and "is refused with --open, too" or "is refused", function()
+      local rules = load_rules(document(paths), options)
+      local _, status, problems =
+        rules.request { method = "GET", path = "/x", query = "c=1&c[R]=1" }
+      assert.equal(400, status)
+      assert.same({ "c", "expected names such as c[name]" }, {
+        problems[1].name,
+        problems[1].message,
+      })
+      assert.is_nil(problems[2])
+    end)
+  end
+end)
+
 -- --- headers that are a function --------------------------------------------------
 
 local function header(name, is_required)
@@ -1069,6 +1090,10 @@ local MISUSES = {
   {
     { { method = "GET", path = "/" }, { bse = "/" } },
     'there is no setting "bse", is it "base"?',
+  },
+  {
+    { { method = "GET", path = "/" }, { base = "api" } },
+    'the settings.base: expected a path that begins with /, or a URL, got "api"',
   },
   {
     { { method = "GET", path = "/" }, { encoded_slashes = 1 } },

@@ -111,7 +111,7 @@ describe("the gateway of an OpenAPI document", function()
         places[position] = one.place
       end
       assert.same(row[5], places)
-      assert.equal(row[4] == 405, back:lower():find "allow: get, post\r\n" ~= nil)
+      assert.equal(row[4] == 405, back:lower():find "allow: get, head, post\r\n" ~= nil)
     end)
   end
 

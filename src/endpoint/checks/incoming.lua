@@ -65,6 +65,14 @@ local function unknown_setting(settings)
   end
 end
 
+-- A path without a slash before it would be that of no request.
+local function base_fault(base)
+  if base and base ~= "" and not base:find "^/" and not base:find "^%a[%w+.-]*://" then
+    return "the settings.base: expected a path that begins with /, or a URL, got "
+      .. errors.shown(base)
+  end
+end
+
 local function is_string_or_nil(one)
   return one == nil or type(one) == "string"
 end
@@ -89,7 +97,9 @@ function incoming.misuse(given, settings)
   if fault or settings == nil then
     return fault
   end
-  return type_fault("the settings", settings, SETTINGS) or unknown_setting(settings)
+  return type_fault("the settings", settings, SETTINGS)
+    or unknown_setting(settings)
+    or base_fault(settings.base)
 end
 
 -- --- which operation --------------------------------------------------------------

@@ -218,6 +218,8 @@ local function read_other(reader, plan, name, raw, values)
     return query.read_deep(reader, deep, name, decoded_text(raw), values)
   elseif plan.free[1] then
     return read_free(reader, plan, name, raw, values)
+  elseif plan.deep[name] then
+    reader:add(plan.place, name, "", "expected names such as " .. text.shown(name, 100) .. "[name]")
   elseif not plan.is_open then
     reader:add(plan.place, name, "", "is unknown" .. text.nearest(name, plan.query))
   end

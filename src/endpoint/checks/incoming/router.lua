@@ -134,7 +134,7 @@ local function of_method(ends, method)
 end
 
 -- The operations of a method at the end of a path; nil if there are none, and then the methods that
--- there are, are noted.
+-- there are, are noted, HEAD with GET (RFC 9110, section 9.3.2).
 local function at_end(node, search)
   local ends = node.ends
   if not ends then
@@ -148,6 +148,7 @@ local function at_end(node, search)
   for method in next, ends do
     search.others[method] = true
   end
+  search.others.HEAD = search.others.HEAD or search.others.GET
 end
 
 local walk -- which the functions below call
