@@ -32,6 +32,44 @@ describe("the fast way of the rules", function()
     end)
   end
 
+  -- An object with so many fields.
+  local function holding(count)
+    local large = { type = "object", properties = {}, additionalProperties = false }
+    for number = 1, count do
+      large.properties["p" .. number] = { type = "integer" }
+    end
+    return large
+  end
+
+  for title, row in pairs {
+    ["a large object in a field"] = { 16, "a", true },
+    ["a large object in a list"] = { 16, "list", true },
+    ["a large object among other names"] = { 16, "other", true },
+    ["a small object in a field"] = { 14, "a", false },
+  } do
+    it("writes when it is needed first, or at once: " .. title, function()
+      local large, rulebook = holding(row[1]), { schemas = {} }
+      local node = {
+        type = "object",
+        properties = {
+          a = row[2] == "a" and large or nil,
+          list = { type = "array", items = row[2] == "list" and large or nil },
+        },
+        additionalProperties = row[2] == "other" and large or nil,
+      }
+      local function value(one)
+        return row[2] == "list" and { list = { one } } or { [row[2]] = one }
+      end
+      local fits = certain.of_node(rulebook, node)
+      assert.is_true(fits({}, 0))
+      assert.is_nil(rawget(rulebook.certain.functions, large))
+      assert.is_true(fits(value { p1 = 1 }, 0))
+      assert.is_false(fits(value { p1 = "x" }, 0))
+      assert.is_false(fits(value { q = 1 }, 0))
+      assert.equal(row[3], rawget(rulebook.certain.functions, large) ~= nil)
+    end)
+  end
+
   it("leaves a list in the place of options to the careful one", function()
     local check = differential.pair_of(schemas).fast.check
     assert.is_false((pcall(check, "POST /Either", { "a" })))

@@ -233,7 +233,7 @@ function check(writer, node, x, level)
     writer:line "do return false end"
   elseif node.is_given then
     node.write(writer, node, x, level, check)
-  elseif node.ref or level > MOST_NESTED then
+  elseif node.ref or level > MOST_NESTED or level > 0 and writer.is_large(node) then
     local fits = writer:name()
     local call = writer:function_of(node)
     writer:line("local %s = %s(%s, depth + %d)", fits, call, x, level)
@@ -308,17 +308,18 @@ end
 local function new_state(rulebook)
   local state = { budget = { calls = 0 } }
   state.functions = setmetatable({}, {
-    __index = function(functions, number)
-      functions[number] = certain.of_node(rulebook, rulebook.schemas[number])
-      return functions[number]
+    __index = function(functions, key)
+      local node = type(key) == "number" and rulebook.schemas[key] or key
+      functions[key] = certain.of_node(rulebook, node)
+      return functions[key]
     end,
   })
   rulebook.certain = state
   return state
 end
 
--- What the functions of a rulebook share: those of its numbered nodes, and how often they were
--- called.
+-- What the functions of a rulebook share: those of its numbered nodes and of large ones, made when
+-- they are called first, and how often they were called.
 local function state_of(rulebook)
   return rulebook.certain or new_state(rulebook)
 end

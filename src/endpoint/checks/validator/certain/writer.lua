@@ -3,6 +3,8 @@
 -- alone, and its tables as constants, so that none of them becomes code.
 local writer = {}
 
+local NONE = {}
+
 -- A string as a literal of Lua. All bytes but those of plain words are written as numbers.
 function writer.quoted(given)
   return '"'
@@ -51,14 +53,46 @@ function writer:constant(value)
   return ("C[%d]"):format(#self.constants)
 end
 
--- The function of a node, as an expression: that of a numbered node is made when it is called
--- first; any other one is a part of this text.
+local LISTS = { "allOf", "anyOf", "oneOf" }
+
+-- An object that holds so many nodes is large: of those a program uses a small part.
+local LARGE = 16
+
+-- The number of nodes that a node holds and that have no number, and of those that were counted
+-- before; no more than LARGE.
+local function count_in(node, count)
+  if not node or node.ref or count >= LARGE then
+    return count
+  end
+  count = count_in(node.items, count + 1)
+  if type(node.additionalProperties) == "table" then
+    count = count_in(node.additionalProperties, count)
+  end
+  for _, child in next, node.properties or NONE do
+    count = count_in(child, count)
+  end
+  for _, keyword in ipairs(LISTS) do
+    for _, child in ipairs(node[keyword] or NONE) do
+      count = count_in(child, count)
+    end
+  end
+  return count
+end
+
+-- Is a node no part of the text that is written, though it has no number?
+function writer.is_large(node)
+  return node.properties ~= nil and count_in(node, 0) >= LARGE
+end
+
+-- The function of a node, as an expression: that of a numbered node, or of a large one, is made
+-- when it is called first; any other one is a part of this text.
 function writer:function_of(node)
   if node.ref then
     return ("F[%d]"):format(node.ref)
   end
   if not self.functions[node] then
-    self.functions[node] = self:local_function(node)
+    self.functions[node] = writer.is_large(node) and ("F[%s]"):format(self:constant(node))
+      or self:local_function(node)
   end
   return self.functions[node]
 end
