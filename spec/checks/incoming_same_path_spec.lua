@@ -236,6 +236,15 @@ local OVERLOADED = {
   { "/x#zip", true, "application/zip", parameters = { query "q" } },
   { "/n" },
   { "/n#json", false, JSON },
+  { "/c#start", true, JSON, parameters = { query("k", { enum = { "1" } }) } },
+  { "/c#stop", true, nil, parameters = { query("k", { enum = { "2" } }) } },
+  {
+    "/w#p",
+    false,
+    JSON,
+    parameters = { query "p", query("q", TEXT, true), query("r", TEXT, true) },
+  },
+  { "/w#qrs", false, JSON, parameters = { query "q", query "r", query "s" } },
   { "/o#1", true, JSON },
   { "/o#2", false, FORM },
 }
@@ -261,6 +270,13 @@ local BY_MEDIA_TYPE = {
   { "/n", JSON, "{}", "/n#json" },
   { "/n", JSON, "", "/n" },
   { "/n", FORM, "a=1", 415 },
+  { "/c?k=1", nil, nil, 400 },
+  { "/c?k=1", JSON, "{}", "/c#start" },
+  { "/c?k=2", nil, nil, "/c#stop" },
+  { "/c?k=2", JSON, "{}", 415 },
+  { "/w?p=1", nil, nil, "/w#p" },
+  { "/w?q=1&r=1&s=1", nil, nil, "/w#qrs" },
+  { "/w?p=1&q=1&r=1", nil, nil, "/w#p" },
   { "/o", nil, nil, "/o#2" },
   { "/o", FORM, "a=1", "/o#2" },
   { "/o", JSON, "{}", "/o#1" },
@@ -335,6 +351,17 @@ describe("of several operations of one path that take other media types", functi
     {
       "a body that need not be there, after none",
       { { "/a#1" }, { "/a#2", false, JSON } },
+      {
+        "rules.request tells POST /a#1 and POST /a#2 apart "
+          .. "by their required parameters and media types alone",
+      },
+    },
+    {
+      "a range before, of another parameter",
+      {
+        { "/a#1", true, "image/*", parameters = { header "x-a" } },
+        { "/a#2", true, "image/png", parameters = { header "x-b" } },
+      },
       {
         "rules.request tells POST /a#1 and POST /a#2 apart "
           .. "by their required parameters and media types alone",
