@@ -68,6 +68,15 @@ describe("the gateway of an OpenAPI document", function()
     end
   )
 
+  it("proxies a HEAD of a path that has GET", function()
+    api.answer = "HTTP/1.1 200 X\r\ncontent-length: 7\r\nconnection: close\r\n\r\n"
+    local before = #log()
+    local seen, status, answer = exchange("HEAD /v2/books?url=x", X_TRACE)
+    assert.equal("", log():sub(before + 1))
+    assert.same({ 1, 200, "" }, { #seen, status, answer })
+    assert.equal("HEAD /v2/books?url=x", wire.parse(seen[1]).line)
+  end)
+
   for _, size in ipairs { 10, 60000 } do
     it(("proxies a body of %d bytes as it came"):format(size), function()
       api.answer =
@@ -88,6 +97,7 @@ describe("the gateway of an OpenAPI document", function()
     { "GET /v2/nope", nil, nil, 404, { "path" } },
     { "GET /v2/books/", nil, nil, 404, { "path" } },
     { "PUT /v2/books", nil, nil, 405, { "method" } },
+    { "OPTIONS /v2/books", nil, nil, 405, { "method" } },
     { "GET /v2//books?url=x", X_TRACE, nil, 400, { "path" } },
     { "GET /v2/x/../books?url=x", X_TRACE, nil, 400, { "path" } },
     { "GET /v2/x/%2e%2e/books?url=x", X_TRACE, nil, 400, { "path" } },
