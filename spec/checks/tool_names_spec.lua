@@ -84,6 +84,7 @@ local function root()
         parameters = parameters("query", "Date", "Date<", "Date>"),
       },
       post = { operationId = "" },
+      delete = { operationId = "\195\169t\195\169" },
     },
     ["/same/{id}"] = { get = { operationId = "same", parameters = same } },
     ["/both/{id}"] = { post = post("both", object { id = COUNT }, both) },
@@ -123,6 +124,7 @@ describe("the name of a function:", function()
     { route = "PUT /x", name = "a_b", why = "one that needs no change is kept" },
     { route = "GET /x", name = "a_b_2", why = "another takes what is left" },
     { route = "GET /y", name = "GET_y", why = "one without letters is that of the route" },
+    { route = "DELETE /y", name = "DELETE_y", why = "one with some letters is that of the route" },
     { route = "POST /y", name = "POST_y", why = "an empty one is that of the route" },
   } do
     it(row.why, function()

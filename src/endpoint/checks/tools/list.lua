@@ -23,8 +23,9 @@ function list.by_name(rulebook)
   end
   local by_name, by_id, wanted, routes = {}, {}, {}, {}
   for position, operation in ipairs(rulebook.operations) do
-    routes[position] = operation[1]:gsub("{[?&].-}", "")
-    wanted[position] = operation[2] or routes[position]
+    local id, route = operation[2], operation[1]:gsub("{[?&].-}", "")
+    local is_kept = id and not id:find "[\128-\255]" -- what is left of a word says nothing
+    wanted[position], routes[position] = is_kept and id or route, route
   end
   for position, name in ipairs(names.given(wanted, routes)) do
     local operation = rulebook.operations[position]
