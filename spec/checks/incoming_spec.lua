@@ -708,6 +708,9 @@ local BODY_ROWS = {
   { "/text", "text/plain", "abcd", 400, "" },
   { "/none", nil, nil, nil },
   { "/none", "application/json", "{}", 415, "" },
+  { "/text", 5, "abc", 415, "" },
+  { "/text", { "text/plain" }, "abc", "abc" },
+  { "/text", {}, "abc", 415, "" },
 }
 
 describe("rules.request reads the body", function()
@@ -716,7 +719,10 @@ describe("rules.request reads the body", function()
   for _, row in ipairs(BODY_ROWS) do
     local path, media_type, given, expected, pointer = row[1], row[2], row[3], row[4], row[5]
     local shown = tostring(given):gsub("%c", "."):sub(1, 40)
-    it(("%s of %s, %s"):format(shown, path, media_type or "no type"), function()
+    local shown_type = type(media_type) == "table" and "in a list of " .. #media_type
+      or media_type
+      or "no type"
+    it(("%s of %s, %s"):format(shown, path, shown_type), function()
       local headers = { ["content-type"] = media_type }
       local operation, values, problems =
         rules.request { method = "POST", path = path, headers = headers, body = given }

@@ -190,13 +190,11 @@ end
 -- The content-type of a request; nil without one. Of several some servers take the first, others
 -- the last.
 local function content_type_of(state)
-  local content_type = state:headers()["content-type"]
-  if type(content_type) ~= "table" then
-    return content_type
-  elseif content_type[2] ~= nil then
+  local content_type, is_twice = state:content_type()
+  if is_twice then
     state:add("header", "content-type", "", "is there twice")
   end
-  return content_type[1]
+  return content_type
 end
 
 local function read_body(state, rules, given)

@@ -91,6 +91,16 @@ function methods:headers()
   return given
 end
 
+-- The content-type, nil without one, and whether there are several: then it is the first. A result
+-- of the endpoint may have a number or a boolean.
+function methods:content_type()
+  local given, is_twice = self:headers()["content-type"], false
+  if type(given) == "table" then
+    given, is_twice = given[1], given[2] ~= nil
+  end
+  return given ~= nil and tostring(given) or nil, is_twice
+end
+
 -- The most bytes of a name that is told: a stranger may have written it.
 local LONGEST_NAME = 200
 

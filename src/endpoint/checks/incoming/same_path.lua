@@ -79,11 +79,7 @@ local function takes_body(rules, reader, given)
   if given == nil or given == "" then
     return false
   end
-  local content_type = reader:headers()["content-type"]
-  if type(content_type) == "table" then
-    content_type = content_type[1]
-  end
-  return body.is_taken(rules, content_type or "")
+  return body.is_taken(rules, reader:content_type() or "")
 end
 
 -- How well a request fits an operation: numbers, of which the first that differs decides. Is the
