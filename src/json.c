@@ -137,9 +137,10 @@ static bool read_escape(lua_State *L, Json *json, EpBuffer *text) {
   if (letter == 'u') {
     json->at++;
     const unsigned character = read_character(json);
-    if (character < 0x110000)
-      add_character(L, text, character);
-    return character < 0x110000;
+    if (character >= 0x110000)
+      return false;
+    add_character(L, text, character);
+    return true;
   }
   const char *found = (const char *)memchr(letters, letter, sizeof letters - 1);
   if (!found)
@@ -327,7 +328,7 @@ static void close_table(lua_State *L, Json *json) {
   json->at++;
   json->depth--;
   json->index = 0;
-  if (json->depth > 0 && lua_isinteger(L, -2)) {
+  if (lua_isinteger(L, -2)) {
     json->index = lua_tointeger(L, -2);
     lua_remove(L, -2);
   }

@@ -158,6 +158,9 @@ describe("endpoint.result's json", function()
     ["123456789012345678901234567890123"] = 123456789012345678901234567890123,
     ["0.1000000000000000055511151231257827"] = 0.1,
     ["1e400"] = math.huge,
+    ["-9007199254740992"] = -9007199254740992,
+    ["15e+1"] = 150,
+    ["15e-1"] = 1.5,
     ["-2.5"] = -2.5,
     ["1.5e2"] = 150,
     ["0.00000000000001"] = 1e-14,
@@ -178,7 +181,7 @@ describe("endpoint.result's json", function()
     ['""'] = "",
     ['"\\"\\\\\\/\\b\\f\\n\\r\\t"'] = '"\\/\b\f\n\r\t',
     ['"a\\u0000\\u007f\\u0080\\u07FF"'] = "a\0\127\194\128\223\191",
-    ['"\\u0800\\uffff"'] = "\224\160\128\239\191\191",
+    ['"\\u0800\\uD7FF\\uE000\\uffff"'] = "\224\160\128\237\159\191\238\128\128\239\191\191",
     ['"\\ud83d\\ude00\\uD800\\uDC00"'] = "\240\159\152\128\240\144\128\128",
     ['"\\uDBFF\\uDFFF."'] = "\244\143\191\191.",
     ['"' .. ("x"):rep(3000) .. '\\n"'] = ("x"):rep(3000) .. "\n",
@@ -188,6 +191,18 @@ describe("endpoint.result's json", function()
   } do
     it("reads " .. text:sub(1, 60), function()
       assert.equal(value, read(text))
+    end)
+  end
+
+  -- A fraction of up to 15 digits is a division; more are the C library's.
+  for places = 1, 18 do
+    it(("reads %d decimals"):format(places), function()
+      for _, digits in ipairs { "1", "3", "7" } do
+        local zeros = ("0"):rep(places - 1)
+        for _, text in ipairs { "0." .. zeros .. digits, "-9." .. digits:rep(places) } do
+          assert.equal(("%.17g"):format(tonumber(text)), ("%.17g"):format(read(text)))
+        end
+      end
     end)
   end
 
@@ -258,6 +273,13 @@ describe("endpoint.result's json", function()
     '"\\ud800\\u0041"',
     '"\\ud800\\ue000"',
     '"\\udc00"',
+    "[-]",
+    "falsy",
+    "nulls",
+    "nulx",
+    "[1.]",
+    '"\\udfff"',
+    '"\\udfffx"',
     "'a'",
   } do
     it(("leaves %q"):format(text), function()
