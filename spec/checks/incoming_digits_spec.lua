@@ -127,7 +127,7 @@ describe("rules.request", function()
         assert.equal(400, values)
         return
       end
-      assert.is_truthy(operation)
+      assert.truthy(operation)
       local found = row.part and values[row.part][row.name] or values.body
       if row.value ~= nil then
         assert.same(row.value, found)

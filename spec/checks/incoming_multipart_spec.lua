@@ -222,7 +222,7 @@ describe("rules.request reads of multipart/form-data", function()
     it(row[1], function()
       local operation, values, problems = request(row[2] .. END)
       if row[3] then
-        assert.is_truthy(operation, problems and problems[1].message)
+        assert.truthy(operation, problems and problems[1].message)
         assert.same(row[3], values.body)
       else
         assert.is_nil(operation)
@@ -342,7 +342,7 @@ describe("a body of several media types", function()
       if type(row[3]) == "number" then
         assert.equal(row[3], values)
       else
-        assert.is_truthy(operation)
+        assert.truthy(operation)
         assert.same(row[3], values.body)
       end
     end)
@@ -608,7 +608,7 @@ describe("a mutated body of multipart/form-data", function()
       local status = operation and 200 or values
       assert.truthy(counts[status], given)
       counts[status] = counts[status] + 1
-      assert.is_truthy(operation or problems[1].message ~= "", given)
+      assert.truthy(operation or problems[1].message ~= "", given)
     end
     assert.is_true(counts[200] > 100 and counts[400] > 1000, counts[200])
   end)

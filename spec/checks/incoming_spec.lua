@@ -120,7 +120,7 @@ describe("rules.request finds", function()
         assert.equal(1, #problems)
         assert.same(row[4], problems[1].allow)
       else
-        assert.is_truthy(operation, tostring(values))
+        assert.truthy(operation, tostring(values))
         assert.equal(row[3], operation.name)
         assert.same(row[4] or {}, values.path)
       end
@@ -476,7 +476,7 @@ describe("rules.request reads a query that is written in the path,", function()
         assert.equal(400, values)
         assert.equal(row[5], problems[1].name)
       else
-        assert.is_truthy(operation, problems and problems[1].message)
+        assert.truthy(operation, problems and problems[1].message)
         assert.same({ v = row[3] }, values.query)
       end
     end)
@@ -531,7 +531,7 @@ describe("rules.request reads", function()
         local rules = load_rules(document { [path] = get("x", { row[3] }) })
         local operation, values, problems = rules.request(request_with(place, row[1]))
         if row[2] ~= nil then
-          assert.is_truthy(operation, problems and problems[1] and problems[1].message)
+          assert.truthy(operation, problems and problems[1] and problems[1].message)
           assert.same({ c = row[2] }, values[PARTS[place]])
         else
           assert.is_nil(operation)
@@ -732,7 +732,7 @@ describe("rules.request reads the body", function()
         assert.equal(pointer, problems[1].pointer)
         assert.equal(expected == 415 and "header" or "body", problems[1].place)
       else
-        assert.is_truthy(operation, problems and problems[1].message)
+        assert.truthy(operation, problems and problems[1].message)
         assert.same({ expected }, { values.body })
       end
     end)
@@ -773,7 +773,7 @@ describe("rules.request reads the body", function()
         assert.equal(400, status)
         assert.equal("has a name twice", problems[1].message)
       else
-        assert.is_truthy(operation, problems and problems[1].message)
+        assert.truthy(operation, problems and problems[1].message)
       end
     end)
   end
@@ -809,7 +809,7 @@ describe("rules.request reads the body", function()
     end
     local operation, _, problems = read_json '{"title":"a","pages":null}'
     cjson.decode = decode
-    assert.is_truthy(operation, problems and problems[1].message)
+    assert.truthy(operation, problems and problems[1].message)
     assert.is_nil((read_json '{"title":"a","title":"b"}'))
   end)
 
@@ -834,7 +834,7 @@ describe("rules.request reads the body", function()
   end)
 
   it("of one media type, and of no two", function()
-    assert.is_truthy(read_json('{"title":"a"}', { "application/json" }))
+    assert.truthy(read_json('{"title":"a"}', { "application/json" }))
     local _, status, problems = read_json('{"title":"a"}', { "application/json", "text/plain" })
     assert.equal(400, status)
     assert.same({

@@ -125,7 +125,7 @@ describe("the editor's question", function()
       paths = { ["/x"] = { post = { operationId = "send", requestBody = { content = content } } } },
     }, "api", { checks = true, open = true })
     local written = made.files[#made.files - 1].text
-    assert.is_truthy(made.files[1].text:find("---@field b ", 1, true))
-    assert.is_truthy(written:find('properties={a={type="string"}}', 1, true), written)
+    assert.truthy(made.files[1].text:find("---@field b ", 1, true))
+    assert.truthy(written:find('properties={a={type="string"}}', 1, true), written)
   end)
 end)

@@ -280,8 +280,11 @@ function settings.of_token(given)
   return with(given, { header = given.header and text.lower(given.header) })
 end
 
+-- There "file/." is the file, and no directory can be opened.
+local IS_WINDOWS = package.config:sub(1, 1) == "\\"
+
 local function is_directory(path)
-  local file = io.open(path .. "/.")
+  local file = not IS_WINDOWS and io.open(path .. "/.")
   return file and file:close()
 end
 
