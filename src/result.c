@@ -82,14 +82,21 @@ static void read_result(lua_State *L) {
     lua_replace(L, field_slot(L));
 }
 
-/* Is this the form that the caller asks for? */
-static bool is_form(lua_State *L, int name) {
-  return lua_rawequal(L, FORM, lua_upvalueindex(name));
+/* Returns the form that the caller asks for, one of these, as the index of its word; N_NONE without
+ * one. */
+static int read_form(lua_State *L) {
+  static const int forms[] = {N_fields, N_lists, N_path, N_head, N_relayed};
+  if (lua_isnil(L, FORM))
+    return N_NONE;
+  size_t i = 0;
+  while (i < sizeof forms / sizeof *forms - 1 && !lua_rawequal(L, FORM, lua_upvalueindex(forms[i])))
+    i++;
+  return forms[i];
 }
 
 /* Is it a form that has the text of a head? */
-static bool is_head_form(lua_State *L) {
-  return is_form(L, N_head) || is_form(L, N_relayed);
+static bool is_head_form(int form) {
+  return form == N_head || form == N_relayed;
 }
 
 /* [-0, +1] Pushes the name of a field, for lua_rawset. */
@@ -185,7 +192,7 @@ static void set_place(lua_State *L, const EpOrigin *o, int port, bool is_https) 
 }
 
 /* Sets what comes before the path: url, and what the form has of it. */
-static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
+static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target, int form) {
   const bool is_https = ep_equals_ignoring_case(o->scheme, EP_SLICE("https:"));
   const int port = ep_url_port(o);
   if (!is_https && !ep_equals_ignoring_case(o->scheme, EP_SLICE("http:")))
@@ -195,7 +202,7 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
   push_sent_url(L, scheme, o, port, target);
   lua_replace(L, SENT_URL);
   set_value(L, N_url, SENT_URL);
-  if (!is_head_form(L))
+  if (!is_head_form(form))
     set_place(L, o, port, is_https);
   if (o->userinfo.size > 1) {
     lua_pushlstring(L, o->userinfo.bytes, o->userinfo.size - 1);
@@ -204,18 +211,18 @@ static void set_origin(lua_State *L, const EpOrigin *o, EpSlice target) {
 }
 
 /* Sets the parts of the URL, or of a path on this server. An empty query is set, too. */
-static void set_parts(lua_State *L) {
+static void set_parts(lua_State *L, int form) {
   const EpSlice url = check_url(L);
   const EpOrigin o = ep_url_read_origin(url);
   const EpSlice target = ep_slice_from(url, o.size), path = text_before(target, '?');
   if (o.size > 0)
-    set_origin(L, &o, target);
+    set_origin(L, &o, target, form);
   else if (!ep_slice_begins_with(url, EP_SLICE("/")) || ep_slice_begins_with(url, EP_SLICE("//")))
     ep_error(L, "endpoint: url: expected http:// or https:// and a host");
-  else if (!is_form(L, N_path))
+  else if (form != N_path)
     ep_error(L, "endpoint: url: expected http:// or https:// and a host; only clients.ngx takes a "
                 "path");
-  if (is_head_form(L))
+  if (is_head_form(form))
     return;
   set_text(L, N_path, path.size > 0 ? path : EP_SLICE("/"));
   if (path.size < target.size)
@@ -353,7 +360,8 @@ static EpSlice sent_host(lua_State *L, const EpPairs *pairs, const EpName *names
 
 /* Writes the beginning of a head: the line of the request, the host, and the client's own fields.
  * Only a proxy gets the whole URL (RFC 9112 section 3.2). */
-static void begin_head(lua_State *L, EpBuffer *head, const EpPairs *pairs, const EpName *names) {
+static void begin_head(lua_State *L, EpBuffer *head, const EpPairs *pairs, const EpName *names,
+                       int form) {
   const EpSlice url = ep_to_slice(L, SENT_URL);
   const EpSlice scheme =
       ep_slice_begins_with(url, EP_SLICE("https:")) ? EP_SLICE("https://") : EP_SLICE("http://");
@@ -361,7 +369,7 @@ static void begin_head(lua_State *L, EpBuffer *head, const EpPairs *pairs, const
   ep_buffer_init(head, HEAD);
   ep_buffer_add(L, head, ep_to_slice(L, METHOD));
   ep_buffer_add_byte(L, head, ' ');
-  ep_buffer_add(L, head, is_form(L, N_relayed) ? url : ep_slice_from(rest, authority.size));
+  ep_buffer_add(L, head, form == N_relayed ? url : ep_slice_from(rest, authority.size));
   ep_buffer_add(L, head, EP_SLICE(" HTTP/1.1\r\n"));
   append_line(L, head, EP_SLICE("host"), sent_host(L, pairs, names, authority));
   append_own_lines(L, head);
@@ -378,9 +386,9 @@ static const EpName *read_headers(lua_State *L, EpPairs *pairs) {
 }
 
 /* Sets the head: its beginning, and the lines of the headers. */
-static void set_head(lua_State *L, const EpPairs *pairs, const EpName *names) {
+static void set_head(lua_State *L, const EpPairs *pairs, const EpName *names, int form) {
   EpBuffer head;
-  begin_head(L, &head, pairs, names);
+  begin_head(L, &head, pairs, names, form);
   for (int i = 0; i < pairs->count; i++) {
     const int name = ep_pairs_key(pairs, names[i].index);
     if (is_sent(L, name + 1, names[i].text))
@@ -390,8 +398,8 @@ static void set_head(lua_State *L, const EpPairs *pairs, const EpName *names) {
 }
 
 /* Sets headers, and the fields if the form has them. */
-static void set_header_table(lua_State *L, const EpPairs *pairs, const EpName *names) {
-  const bool has_fields = is_form(L, N_fields);
+static void set_header_table(lua_State *L, const EpPairs *pairs, const EpName *names, int form) {
+  const bool has_fields = form == N_fields;
   const int headers = lua_gettop(L) + 1, fields = headers + 1;
   int count = 0;
   lua_createtable(L, 0, pairs->count);
@@ -407,7 +415,7 @@ static void set_header_table(lua_State *L, const EpPairs *pairs, const EpName *n
     const bool is_list = lua_istable(L, value);
     if (has_fields)
       count = append_fields(L, fields, count, name, is_list);
-    if (is_list && !is_form(L, N_lists))
+    if (is_list && form != N_lists)
       join_texts(L, value, EP_SLICE(", ")); /* RFC 9110 section 5.3 */
     lua_pushvalue(L, name);
     lua_pushvalue(L, value);
@@ -416,14 +424,14 @@ static void set_header_table(lua_State *L, const EpPairs *pairs, const EpName *n
 }
 
 /* Sets what the form has of the headers. With a head, only a body and a userinfo need them. */
-static void set_sent_headers(lua_State *L) {
+static void set_sent_headers(lua_State *L, int form) {
   EpPairs pairs;
   const EpName *names = read_headers(L, &pairs);
-  const bool is_head = is_head_form(L);
+  const bool is_head = is_head_form(form);
   if (is_head)
-    set_head(L, &pairs, names);
+    set_head(L, &pairs, names, form);
   if (!is_head || !lua_isnil(L, BODY) || !lua_isnil(L, USERINFO))
-    set_header_table(L, &pairs, names);
+    set_header_table(L, &pairs, names, form);
 }
 
 /* --- the functions of the module ------------------------------------------------ */
@@ -447,12 +455,13 @@ static int result_read(lua_State *L) {
   lua_settop(L, HEAD);
   /* lua_pushfstring of Lua 5.3 loses a piece if the stack grows while it has no memory. */
   ep_checkstack(L, 2 * LUA_MINSTACK, "endpoint: no room for the request");
+  const int form = read_form(L);
   read_result(L);
-  lua_createtable(L, 0, is_head_form(L) ? 4 : is_form(L, N_fields) ? 9 : 8);
+  lua_createtable(L, 0, is_head_form(form) ? 4 : form == N_fields ? 9 : 8);
   lua_settop(L, SENT_URL);
   set_sent_method(L);
-  set_parts(L);
-  set_sent_headers(L);
+  set_parts(L, form);
+  set_sent_headers(L, form);
   if (!lua_isnil(L, BODY))
     set_value(L, N_body, BODY);
   lua_settop(L, USERINFO);
