@@ -5,6 +5,13 @@
 
 #include <float.h>
 
+/* Returns the first byte from `at` on that is not white space. A NUL is not. */
+static const char *skip_white_space(const char *at) {
+  while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
+    at++;
+  return at;
+}
+
 /* --- names that are there twice -------------------------------------------------- */
 
 /* How many names a text has, which is JSON. */
@@ -17,7 +24,7 @@ static size_t names_in_text(EpSlice text) {
       at += *at == '\\';
     if (at >= end)
       return count;
-    at += 1 + strspn(at + 1, " \n\r\t");
+    at = skip_white_space(at + 1);
     count += *at == ':';
     at = (const char *)memchr(at, '"', (size_t)(end - at));
   }
@@ -85,8 +92,7 @@ typedef struct {
 
 /* Skips white space and returns the byte after it. */
 static char json_peek(Json *json) {
-  while (*json->at == ' ' || *json->at == '\n' || *json->at == '\r' || *json->at == '\t')
-    json->at++;
+  json->at = skip_white_space(json->at);
   return *json->at;
 }
 
@@ -267,20 +273,25 @@ static bool push_number(lua_State *L, Json *json) {
   return true;
 }
 
+/* Takes a word if it is next. */
+static bool take_word(Json *json, EpSlice word) {
+  const EpSlice rest = ep_slice(json->at, (size_t)(json->end - json->at));
+  if (!ep_slice_begins_with(rest, word))
+    return false;
+  json->at += word.size;
+  return true;
+}
+
 /* [-0, +1] Pushes true, false or null. */
 static bool push_word(lua_State *L, Json *json) {
-  if (strncmp(json->at, "true", 4) == 0) {
+  if (take_word(json, EP_SLICE("true")))
     lua_pushboolean(L, true);
-    json->at += 4;
-  } else if (strncmp(json->at, "false", 5) == 0) {
+  else if (take_word(json, EP_SLICE("false")))
     lua_pushboolean(L, false);
-    json->at += 5;
-  } else if (strncmp(json->at, "null", 4) == 0) {
+  else if (take_word(json, EP_SLICE("null")))
     lua_pushlightuserdata(L, NULL);
-    json->at += 4;
-  } else {
+  else
     return false;
-  }
   return true;
 }
 
