@@ -81,9 +81,8 @@ enum { MOST_DIGITS = 18 };
 /* The arguments of json. */
 enum { JSON_TEXT = 1, JSON_DEPTH, JSON_MARK, JSON_SLOT };
 
-/* The reading of a text. A NUL follows its last byte, and there is none before. On the stack is
- * each table that is not complete, and above it the key of the next: in a list an integer, its
- * index. */
+/* The reading of a text, whose only NUL follows its last byte. On the stack is each table that is
+ * not complete, and above it the key of the next: in a list an integer, its index. */
 typedef struct {
   const char *at, *end;
   lua_Integer index; /* of the next element of the list on top; 0 if that is an object */
@@ -98,7 +97,7 @@ static char json_peek(Json *json) {
 
 /* --- strings --------------------------------------------------------------------- */
 
-/* Reads four hexadecimal digits at `at`. Returns 0x10000 if there are none. */
+/* Reads four hexadecimal digits at `at`. Returns 0x10000 if one of them is another byte. */
 static unsigned read_unit(const char *at) {
   unsigned unit = 0;
   for (int i = 0; i < 4; i++) {

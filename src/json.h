@@ -12,9 +12,9 @@
  * and where Lua has no integers: then lua-cjson says what it is. Runs no metamethod. */
 EP_INTERNAL int ep_json_read(lua_State *L);
 
-/* has_twice(text, value): has an object in a JSON text a name twice? value: what a decoder has made
- * of the text, which has one of both. True, too, if the value is too deep for Lua's stack. Runs no
- * metamethod. */
+/* has_twice(text, value) returns a boolean: has an object in a JSON text a name twice? value: what
+ * a decoder has made of the text, which keeps one of the two fields. True, too, if the value is too
+ * deep for Lua's stack. Runs no metamethod. */
 EP_INTERNAL int ep_json_has_twice(lua_State *L);
 
 #endif
