@@ -506,9 +506,9 @@ local function check_template_authority(t, scheme)
   check_authority(authority, function(why, first, last)
     template_fault(t, why, t.authority_from + first - 1, t.authority_from + last - 1)
   end)
-  local userinfo, host = authority:match "^(.-)([^@]*)$"
-  if PORTS[scheme:lower()] and not host:find "^[^:]" then
-    template_fault(t, "no host", t.authority_from + #userinfo)
+  local host_from = authority:match "@()" or 1
+  if PORTS[scheme:lower()] and not authority:find("^[^:]", host_from) then
+    template_fault(t, "no host", t.authority_from + host_from - 1)
   end
   for at, e in pairs(t.expressions) do
     if at >= t.authority_from and at <= t.authority_to and #e.variables > 1 then
