@@ -220,6 +220,17 @@ function support.nested(depth, inner)
   return value
 end
 
+-- Runs f, which fills Lua's stack. Each cycle of the collector walks through all of the stack, so
+-- one that never rests would take hours.
+function support.with_resting_collector(f)
+  collectgarbage "stop"
+  local ok, message = pcall(f)
+  collectgarbage "restart"
+  if not ok then
+    error(message, 0)
+  end
+end
+
 -- A light userdata that is not null; a full one where the Lua cannot make it.
 function support.light_userdata()
   return debug.upvalueid and debug.upvalueid(function()
