@@ -455,6 +455,12 @@ end
 
 local NAME_BYTES = UNRESERVED .. "!$&'()*+,;="
 
+-- The userinfo of an authority, nil without one, and what comes after its @, which is the first.
+local function split_userinfo(authority)
+  local userinfo, rest = authority:match "^([^@]*)@(.*)$"
+  return userinfo, rest or authority
+end
+
 -- The host of an authority, which may be an address in brackets, and what comes after it.
 local function split_host(host_and_port)
   local address, rest = host_and_port:match "^(%[[^%]]*%]?)(.*)$"
@@ -486,14 +492,14 @@ end
 
 -- Literals of an authority. fault(why, first, last) takes what is wrong at which bytes.
 local function check_authority(text, fault)
-  local userinfo, at, host = text:match "^([^@]*)@()(.*)$"
+  local userinfo, host = split_userinfo(text)
   local masked = (userinfo or ""):gsub("%%%x%x", "xxx")
   for byte in masked:gmatch("()[^" .. NAME_BYTES .. ":\1" .. FILLER .. "]") do
     fault("a byte that no userinfo has", byte, byte)
   end
-  at = at or 1
-  check_host(host or text, function(why, first, last)
-    fault(why, at + first - 1, at + last - 1)
+  local before = #text - #host
+  check_host(host, function(why, first, last)
+    fault(why, before + first, before + last)
   end)
 end
 
@@ -506,9 +512,9 @@ local function check_template_authority(t, scheme)
   check_authority(authority, function(why, first, last)
     template_fault(t, why, t.authority_from + first - 1, t.authority_from + last - 1)
   end)
-  local host_from = authority:match "@()" or 1
-  if PORTS[scheme:lower()] and not authority:find("^[^:]", host_from) then
-    template_fault(t, "no host", t.authority_from + host_from - 1)
+  local _, host = split_userinfo(authority)
+  if PORTS[scheme:lower()] and not host:find "^[^:]" then
+    template_fault(t, "no host", t.authority_to + 1 - #host)
   end
   for at, e in pairs(t.expressions) do
     if at >= t.authority_from and at <= t.authority_to and #e.variables > 1 then
@@ -694,7 +700,8 @@ local function check_written_authority(call, t)
     end
   end
   local authority = t.authority_from and call.expanded:match "^[^/]*//([^/?#]*)"
-  local _, after = split_host((authority or ""):match "([^@]*)$")
+  local _, host_and_port = split_userinfo(authority or "")
+  local _, after = split_host(host_and_port)
   local port = after:match "^:(.*)$" or ""
   if port:find "%D" or tonumber(port) and tonumber(port) > 65535 then
     local last = call.expanded:find("[/?#]", t.authority_from) or #call.expanded + 1
@@ -704,7 +711,8 @@ end
 
 -- The host of an authority, without userinfo and port.
 local function host_of(authority)
-  return (split_host(authority:match "([^@]*)$"))
+  local _, host_and_port = split_userinfo(authority)
+  return (split_host(host_and_port))
 end
 
 -- A baseUrl as it is written, and what is wrong with it; nil without one.
@@ -953,10 +961,9 @@ end
 -- Scheme, userinfo, host, port and path of a URL.
 function judge_url.read(url)
   local scheme, authority, rest = url:match "^(%a[%w+.%-]*)://([^/?#]*)(.*)$"
-  local host = host_of(authority or "")
-  local userinfo, port =
-    (authority or ""):match "^(.*)@", (authority or ""):match "([^@]*)$":sub(#host + 2)
-  return scheme, userinfo, host, port, (rest or url):match "^[^?#]*"
+  local userinfo, host_and_port = split_userinfo(authority or "")
+  local host, port = split_host(host_and_port)
+  return scheme, userinfo, host, port:sub(2), (rest or url):match "^[^?#]*"
 end
 
 judge_url.add_fault = add_fault
