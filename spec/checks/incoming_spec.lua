@@ -1144,6 +1144,32 @@ describe("a request that the endpoint made", function()
     end
   end)
 
+  it("has the keys of a deepObject that are beside its properties", function()
+    local open = { type = "object", properties = { R = INTEGER }, additionalProperties = TEXT }
+    local one = document {
+      ["/x"] = {
+        get = { parameters = { parameter("query", "deepObject", true, open) } },
+        put = { parameters = { parameter("query", "deepObject", true, open) } },
+      },
+    }
+    local rules = load_rules(one)
+    local calls = {
+      ["GET /x"] = { ["c[R]"] = 1, ["c[k]"] = "v" },
+      ["PUT /x{?params*}"] = { params = { ["c[R]"] = 1, ["c[k]"] = "v" } },
+    }
+    for route, options in pairs(calls) do
+      rules.check(route, options)
+      options.baseUrl = ""
+      local made = endpoint(route, options)
+      local path, query = made.url:match "^(.*)%?(.*)$"
+      local _, values = rules.request { method = made.method:upper(), path = path, query = query }
+      assert.same({ c = { R = 1, k = "v" } }, values.query)
+    end
+    local counts, faults = require("checks.incoming_calls").run(one, 20, 1)
+    assert.same({}, faults)
+    assert.equal(counts.calls, counts.same)
+  end)
+
   it("is one with each value of one to three bytes that a path may have", function()
     local rules = load_rules(document { ["/a/{p}/b"] = get("x", { variable "p" }) })
     local bytes, count, same = "a./;%2F5\\ \0?#,", 0, 0

@@ -12,7 +12,8 @@ local DEEPEST = 3
 
 local add_value -- which add_object calls
 
--- Adds a field for each property of an object. A pattern, name[key], means keys that are not known.
+-- Adds a field for each property of an object. A pattern, name[key], means keys that are not known:
+-- those of an object without properties, and those that the document lets beside the properties.
 local function add_object(doc, keys, name, node, required, depth)
   local properties = depth < DEEPEST and schema.properties(doc, node) or {}
   for _, property in ipairs(properties) do
@@ -21,7 +22,7 @@ local function add_object(doc, keys, name, node, required, depth)
     budget.spend(doc, #name + #property.name)
     add_value(doc, keys, name .. "[" .. property.name .. "]", from, depth + 1)
   end
-  if #properties == 0 then
+  if #properties == 0 or schema.additional(doc, node) then
     keys.key_patterns[#keys.key_patterns + 1] = name .. "[key]"
   end
 end
