@@ -46,6 +46,12 @@ local function paths_of(rows)
   return paths
 end
 
+-- What left_out says of an operation that a request is only where another does not fit.
+local function found_last(one, other)
+  local words = "rules.request finds %s only where %s does not fit: "
+  return words:format(one, other) .. "they have the same method and path"
+end
+
 -- --- what is never found ------------------------------------------------------------
 
 local DEEP = "/d" .. ("/d"):rep(200)
@@ -56,33 +62,33 @@ local ROWS = {
   {
     "names of variables alone differ",
     { { "/a/{x}" }, { "/a/{y}" } },
-    { "rules.request never finds GET /a/{y}: GET /a/{x} has the same method and path" },
+    { found_last("GET /a/{y}", "GET /a/{x}") },
   },
   {
     "a fragment alone differs",
     { { "/a" }, { "/a#b" } },
-    { "rules.request never finds GET /a#b: GET /a has the same method and path" },
+    { found_last("GET /a#b", "GET /a") },
   },
   {
     "optional parameters alone differ",
     { { "/a" }, { "/a#b", query("p", TEXT, true) } },
-    { "rules.request never finds GET /a#b: GET /a has the same method and path" },
+    { found_last("GET /a#b", "GET /a") },
   },
   { "one requires what the other does not know", { { "/a" }, { "/a#b", query "p" } }, {} },
   {
     "one requires what the other may have",
     { { "/a", query("p", TEXT, true) }, { "/a#b", query "p" } },
     {
-      "rules.request tells GET /a and GET /a#b apart "
-        .. "by their required parameters and media types alone",
+      "rules.request may take GET /a and GET /a#b "
+        .. "for each other: they have the same method and path",
     },
   },
   {
     "headers that both may have",
     { { "/a#1", header "x-a" }, { "/a#2", header "x-b" }, { "/a#3", header "x-c" } },
     {
-      "rules.request tells GET /a#1, GET /a#2 and GET /a#3 apart "
-        .. "by their required parameters and media types alone",
+      "rules.request may take GET /a#1, GET /a#2 and GET /a#3 "
+        .. "for each other: they have the same method and path",
     },
   },
   {
@@ -94,8 +100,8 @@ local ROWS = {
       { "/a#4", header "x-d" },
     },
     {
-      "rules.request tells GET /a#1, GET /a#2 and 2 others apart "
-        .. "by their required parameters and media types alone",
+      "rules.request may take GET /a#1, GET /a#2 and 2 others "
+        .. "for each other: they have the same method and path",
     },
   },
   {
@@ -113,7 +119,7 @@ local ROWS = {
       { "/a#1", header("x-a", { enum = { "1" } }) },
       { "/a#2", header("x-a", { enum = { "1" } }) },
     },
-    { "rules.request never finds GET /a#2: GET /a#1 has the same method and path" },
+    { found_last("GET /a#2", "GET /a#1") },
   },
   {
     "an empty segment",
@@ -161,8 +167,8 @@ describe("left_out tells of rules.request:", function()
   it("any name that both may have with --open", function()
     local rows = { { "/a#1", query "p" }, { "/a#2", query "q" } }
     assert.same({}, load_rules(paths_of(rows)).left_out())
-    local words = "rules.request tells GET /a#1 and GET /a#2 apart "
-      .. "by their required parameters and media types alone"
+    local words = "rules.request may take GET /a#1 and GET /a#2 "
+      .. "for each other: they have the same method and path"
     assert.same({ words }, load_rules(paths_of(rows), { open = true }).left_out())
   end)
 end)
@@ -199,6 +205,69 @@ describe("of several operations of one path", function()
       assert.equal(row[2], operation and operation.name)
     end)
   end
+end)
+
+-- --- what the one that fits best refuses ----------------------------------------------
+
+-- An operation with a query and a body of JSON with these names and their schemas.
+local function put(parameters, properties)
+  local schema = { type = "object", properties = properties }
+  local content = { ["application/json"] = { schema = schema } }
+  return { put = { parameters = parameters, requestBody = properties and { content = content } } }
+end
+
+local NUMBER = { type = "integer" }
+
+-- the query; the body; the operation, or a status and the message of the first problem
+local REFUSED = {
+  { "f=1", '{"link":"x"}', "PUT /d{?f}#link" },
+  { "f=1", '{"name":"x"}', "PUT /d{?f}" },
+  { "f=1", nil, "PUT /d{?f}#link" },
+  { "g=1", '{"name":"x"}', "PUT /d{?g}#number" },
+  { "g=a", '{"name":"x"}', 400, "is unknown" },
+  { "f=1", '{"nme":"x"}', 400, "is unknown" },
+  { "f=1", "{", 400, "expected JSON" },
+}
+
+describe("a request that the best of several operations refuses", function()
+  local link = { link = TEXT }
+  local rules = load_rules {
+    ["/d"] = put({ query("f", TEXT, true) }, { name = TEXT }),
+    ["/d#link"] = put({ query "f" }, link),
+    ["/d#number"] = put({ query("g", NUMBER, true) }, { name = TEXT }),
+  }
+
+  for _, row in ipairs(REFUSED) do
+    it(("?%s with %s is %s"):format(row[1], tostring(row[2]), row[3]), function()
+      local asked = 0
+      local operation, values, problems = rules.request {
+        method = "PUT",
+        path = "/d",
+        query = row[1],
+        body = row[2],
+        headers = function()
+          asked = asked + 1
+          return { ["content-type"] = "application/json" }
+        end,
+      }
+      assert.equal(row[3], operation and operation.route or values)
+      assert.equal(row[4], problems and problems[1].message)
+      assert.is_true(asked < 2)
+    end)
+  end
+
+  it("is read as at most ten of them", function()
+    local paths, given = {}, { method = "PUT", path = "/d", query = "f=1", body = '{"n10":1}' }
+    given.headers = { ["content-type"] = "application/json" }
+    for number = 1, 11 do
+      local name = ("n%02d"):format(number)
+      paths["/d#" .. name] = put({ query "f" }, { [name] = NUMBER })
+    end
+    local several = load_rules(paths)
+    assert.equal("PUT /d{?f}#n10", (several.request(given) or {}).route)
+    given.body = '{"n11":1}'
+    assert.is_nil((several.request(given)))
+  end)
 end)
 
 -- --- media types --------------------------------------------------------------------
@@ -255,7 +324,7 @@ local BY_MEDIA_TYPE = {
   { "/x", "Application/JSON; charset=utf-8", "{}", "/x" },
   { "/x", { JSON }, "{}", "/x" },
   { "/x", { JSON, FORM }, "{}", 400 },
-  { "/x", FORM, "", 400 },
+  { "/x", FORM, "", "/x#form" },
   { "/x", FORM, "a=1", "/x#form" },
   { "/x", "image/png", "x", "/x#image" },
   { "/x?k=1", JSON, "{}", "/x#k" },
@@ -318,8 +387,8 @@ describe("of several operations of one path that take other media types", functi
   end)
 
   it("tells in left_out those of which a request without a body may be either", function()
-    local words = "rules.request tells POST /n and POST /n#json apart "
-      .. "by their required parameters and media types alone"
+    local words = "rules.request may take POST /n and POST /n#json "
+      .. "for each other: they have the same method and path"
     assert.same({ words }, rules.left_out())
   end)
 
@@ -328,23 +397,23 @@ describe("of several operations of one path that take other media types", functi
     {
       "the same media type",
       { { "/a#1", true, JSON, FORM }, { "/a#2", true, FORM } },
-      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+      { found_last("POST /a#2", "POST /a#1") },
     },
     {
       "a range before",
       { { "/a#1", true, "image/*" }, { "/a#2", true, "image/png" } },
-      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+      { found_last("POST /a#2", "POST /a#1") },
     },
     {
       "any media type before",
       { { "/a#1", true, "*/*" }, { "/a#2", true, FORM } },
-      { "rules.request never finds POST /a#2: POST /a#1 has the same method and path" },
+      { found_last("POST /a#2", "POST /a#1") },
     },
     {
       "two before, which take all",
       { { "/a#1", true, JSON }, { "/a#2", true, FORM }, { "/a#3", true, JSON, FORM } },
       {
-        "rules.request never finds POST /a#3: POST /a#1 has the same method and path",
+        found_last("POST /a#3", "POST /a#1"),
       },
     },
     { "another that needs no body", { { "/a#1", true, JSON }, { "/a#2", false, FORM } }, {} },
@@ -352,8 +421,8 @@ describe("of several operations of one path that take other media types", functi
       "a body that need not be there, after none",
       { { "/a#1" }, { "/a#2", false, JSON } },
       {
-        "rules.request tells POST /a#1 and POST /a#2 apart "
-          .. "by their required parameters and media types alone",
+        "rules.request may take POST /a#1 and POST /a#2 "
+          .. "for each other: they have the same method and path",
       },
     },
     {
@@ -363,16 +432,16 @@ describe("of several operations of one path that take other media types", functi
         { "/a#2", true, "image/png", parameters = { header "x-b" } },
       },
       {
-        "rules.request tells POST /a#1 and POST /a#2 apart "
-          .. "by their required parameters and media types alone",
+        "rules.request may take POST /a#1 and POST /a#2 "
+          .. "for each other: they have the same method and path",
       },
     },
     {
       "a range after",
       { { "/a#1", true, "image/png" }, { "/a#2", true, "image/*" } },
       {
-        "rules.request tells POST /a#1 and POST /a#2 apart "
-          .. "by their required parameters and media types alone",
+        "rules.request may take POST /a#1 and POST /a#2 "
+          .. "for each other: they have the same method and path",
       },
     },
   } do

@@ -224,17 +224,9 @@ local function refused(state, status, rules)
   return nil, 400, state:sorted()
 end
 
--- The operation of a request and its values; or nil, a status and problems; or false and what is
--- wrong with how the program asks.
-function incoming.request(rulebook, given, settings)
-  settings = settings or NONE
-  local list, captured, is_plain = found_by(rulebook, given, settings)
-  if not list then
-    return nil, captured, is_plain -- which are a status and problems
-  end
-  local state = reader.new(rulebook, settings.decode, given.headers)
-  local found = list[2] and same_path.chosen(state, list, given) or list[1]
-  local plan = parameters.of(rulebook, found.operation)
+-- A request as one operation that its path has: see incoming.request.
+local function read_as(state, found, given, captured, is_plain)
+  local plan = parameters.of(state.rulebook, found.operation)
   local values = { path = {}, query = {}, headers = {}, cookies = {} }
   path.read(state, plan, found.names, captured, values.path, is_plain)
   if given.query then
@@ -256,6 +248,41 @@ function incoming.request(rulebook, given, settings)
   end
   local route, name = found.operation[1], found.operation[2]
   return { route = route, name = name or route, method = plan.method }, values
+end
+
+-- The most operations of one path that a request is read as.
+local MOST_READ = 10
+
+-- A request whose path is that of several operations, as the one that it fits best. If that one
+-- refuses it, another may take it. If none does, the refusal is that of the first.
+local function read_as_one_of(state, list, given, captured, is_plain)
+  local ranked = same_path.ranked(state, list, given)
+  local operation, values, problems = read_as(state, ranked[1], given, captured, is_plain)
+  for position = 2, math.min(#ranked, MOST_READ) do
+    if operation ~= nil then
+      break
+    end
+    local other, other_values = read_as(state:again(), ranked[position], given, captured, is_plain)
+    if other then
+      return other, other_values
+    end
+  end
+  return operation, values, problems
+end
+
+-- The operation of a request and its values; or nil, a status and problems; or false and what is
+-- wrong with how the program asks.
+function incoming.request(rulebook, given, settings)
+  settings = settings or NONE
+  local list, captured, is_plain = found_by(rulebook, given, settings)
+  if not list then
+    return nil, captured, is_plain -- which are a status and problems
+  end
+  local state = reader.new(rulebook, settings.decode, given.headers)
+  if list[2] then
+    return read_as_one_of(state, list, given, captured, is_plain)
+  end
+  return read_as(state, list[1], given, captured, is_plain)
 end
 
 return incoming

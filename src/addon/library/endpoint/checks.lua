@@ -60,8 +60,9 @@ function checks.new(data) end
 ---that the document does not have.
 ---@field needs fun(operation: string): endpoint.checks.Needs
 ---What is not checked of the document's rules: a sentence for each keyword, such as `pattern` if
----there are no regular expressions; and of `request`: for operations that no request is, since others
----have their method and path, and for those that a request may be as well as others. A new table.
+---there are no regular expressions; and of `request`: for operations that no request is, or only those
+---that another operation of their method and path refuses, and for those that a request may be as well
+---as others. A new table.
 ---@field left_out fun(): string[]
 ---Sends what a model asked for. Returns what the sender returns, such as the body and the response;
 ---or nil and a sentence for the model, about its arguments or from the server. The sender gets the

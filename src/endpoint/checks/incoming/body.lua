@@ -49,6 +49,11 @@ local function element_of(rulebook, name, node)
   return { place = "body", name = name, node = node, kinds = found, is_tables = true }
 end
 
+-- May a value be a list? Where the document says nothing of it, it may be whatever a form holds.
+local function may_be_list(found)
+  return found.array or not found.is_known and not found.members
+end
+
 -- Notes how a property of a form is found. style: see types/signature/body_encoding.lua.
 local function add_property(rulebook, plan, name, node, style)
   local found = kinds.of(rulebook, node)
@@ -60,7 +65,7 @@ local function add_property(rulebook, plan, name, node, style)
   plan.query[name] = parameter
   parameter.is_tables = style == "tables"
   parameter.style = STYLES[style]
-  if found.array and (not style or style == "tables") then
+  if may_be_list(found) and (not style or style == "tables") then
     parameter.is_many, parameter.is_alone = true, kinds.has_scalars(found)
     parameter.element = style and element_of(rulebook, name, found.items) or nil
     plan.query[name .. "[]"] = plan.query[name .. "[]"] or parameter
@@ -121,16 +126,26 @@ local function value_of(reader, kind, node, styles, given, content_type)
   return given, kinds.of(reader.rulebook, node).string and node or nil
 end
 
+-- Is a body without a byte one by its content-type: an empty text, or a form without fields?
+local function can_be_empty(reader, rules, media_type)
+  local is_taken, node = node_of(rules, media_type)
+  local kind = is_taken and node and media_types.kind_of(media_type)
+  return kind == "form" or kind == "text" and kinds.of(reader.rulebook, node).string
+end
+
 -- The value of a body and its node; or nil, nil and a status. Notes problems in the reader. Other
 -- media types than JSON, forms and texts are not read: their body is the string itself.
 function body.read(reader, rules, given, content_type)
-  if given == nil or given == "" then
-    if rules.needs_body then
-      reader:add("body", nil, "", "is missing")
-    end
-    return nil, nil
-  end
   local media_type = media_types.bare(content_type or "")
+  if given == nil or given == "" then
+    if not rules.needs_body then
+      return nil, nil
+    elseif not can_be_empty(reader, rules, media_type) then
+      reader:add("body", nil, "", "is missing")
+      return nil, nil
+    end
+    given = ""
+  end
   local is_taken, node, styles = node_of(rules, media_type)
   if not is_taken then
     return nil, nil, 415

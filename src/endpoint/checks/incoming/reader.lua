@@ -74,6 +74,17 @@ function reader.new(rulebook, decode, headers)
   return setmetatable(made, METATABLE)
 end
 
+-- A reader of the same request without problems, for another operation.
+function methods:again()
+  local made = {
+    rulebook = self.rulebook,
+    decode = self.decode,
+    has_names = self.has_names,
+    given_headers = self.given_headers,
+  }
+  return setmetatable(made, METATABLE)
+end
+
 local WORDS = "the request.headers: expected a table from the function, got a "
 
 -- The headers of the request, by names in lower case. A function of the program is asked once. If

@@ -115,17 +115,22 @@ local function is_better(fit, other)
   return false
 end
 
--- Of several operations that which a request fits best, or else the document's first.
-function same_path.chosen(reader, list, request)
+-- Those of several operations that a request may be, that which it fits best first. The document's
+-- first alone, if each has a constant that the request does not have.
+function same_path.ranked(reader, list, request)
   local texts = query.texts(request.query or "")
-  local best, best_fit
+  local ranked, fits = {}, {}
   for _, one in ipairs(list) do
     local fit = fit_of(reader, one, request, texts)
-    if fit and (not best or is_better(fit, best_fit)) then
-      best, best_fit = one, fit
+    if fit then
+      ranked[#ranked + 1], fits[one] = one, fit
+      fit[#fit + 1] = -#ranked -- of two that fit alike the document's first
     end
   end
-  return best or list[1]
+  table.sort(ranked, function(one, other)
+    return is_better(fits[one], fits[other])
+  end)
+  return ranked[1] and ranked or { list[1] }
 end
 
 -- --- which are not found ------------------------------------------------------------
@@ -172,7 +177,8 @@ local function is_among(set, kind)
   return set["*/*"] or set[(kind:match "^[^/]*/" or "") .. "*"] or false
 end
 
-local HIDDEN = "rules.request never finds %s: %s has the same method and path"
+local HIDDEN =
+  "rules.request finds %s only where %s does not fit: they have the same method and path"
 
 -- The first of earlier operations, if these take all bodies that one takes. Otherwise it becomes
 -- one of them.
@@ -187,7 +193,7 @@ local function first_that_hides(earlier, one)
   return not has_own and earlier.first or nil
 end
 
--- Notes those that are never found, since earlier ones ask for the same and take the same bodies.
+-- Notes those that are found last, since earlier ones ask for the same and take the same bodies.
 -- Returns the others.
 local function without_hidden(rulebook, list, sentences)
   local groups, kept = {}, {}
@@ -277,7 +283,7 @@ end
 local function add_shared(rulebook, list, sentences)
   local kept = mistakable(rulebook, without_hidden(rulebook, list, sentences))
   if kept[2] then
-    local words = "rules.request tells %s apart by their required parameters and media types alone"
+    local words = "rules.request may take %s for each other: they have the same method and path"
     sentences[#sentences + 1] = words:format(names_of(kept))
   end
 end
