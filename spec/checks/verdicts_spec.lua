@@ -142,6 +142,19 @@ local ROWS = {
     refuses = { true },
     only_closed = { "a", 1, NULL },
   },
+  {
+    what = "scalars beside the type array are meant for the items, unless it is open",
+    schema = { type = "array", items = TEXT, enum = { "a", "b" } },
+    takes = {},
+    refuses = { "a", 1, { 1 } },
+    only_closed = { { "a" } },
+  },
+  {
+    what = "a scalar constant beside the type array is meant for the items, unless it is open",
+    schema = { type = "array", const = "a" },
+    refuses = { "a" },
+    only_closed = { { "a" } },
+  },
 }
 
 for _, open in ipairs { false, true } do

@@ -32,9 +32,13 @@ end
 
 -- --- enumerations -------------------------------------------------------------------------
 
--- Is it a mistake that a list of values is empty?
-function lenient.ignores_values(builder, list)
-  return list[1] == nil and not builder.is_open
+-- Is a list of values a mistake? An empty one is, and so are scalars beside "array": they are meant
+-- for the items. has_tables: is there a table in the list?
+function lenient.ignores_values(builder, schema, list, has_tables)
+  if builder.is_open then
+    return false
+  end
+  return list[1] == nil or schema.type == "array" and not has_tables
 end
 
 local function type_of(value)

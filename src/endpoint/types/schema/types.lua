@@ -103,8 +103,7 @@ local function is_json(value, depth)
   return true
 end
 
--- The values of one schema, each once, or nil; and whether there is a table among them. Beside
--- "array" scalars are a mistake for values of the items.
+-- The values of one schema, each once, or nil; and whether there is a table among them.
 local function values_in(builder, schema, list)
   if type(list) ~= "table" then
     return nil
@@ -119,10 +118,10 @@ local function values_in(builder, schema, list)
     end
     has_tables = has_tables or type(value) == "table"
   end
-  if schema.type == "array" and not has_tables then
+  if lenient.ignores_values(builder, schema, values, has_tables) then
     return nil
   end
-  return not lenient.ignores_values(builder, values) and values or nil, has_tables
+  return values, has_tables
 end
 
 -- --- both -------------------------------------------------------------------------
