@@ -526,6 +526,26 @@ describe("checks:", function()
     assert.equal(words, problem:match "^spec/checks/checks_spec%.lua:%d+: (.*)", problem)
   end)
 
+  it("propose the absolute route for the path of an operation with a server of its own", function()
+    local made = load_checks {
+      openapi = "3.0.3",
+      servers = { { url = "https://h.example" } },
+      paths = {
+        ["/assets/{id}"] = {
+          get = operation(),
+          post = { parameters = { q("label", COUNT) }, servers = { { url = "https://up.example/v1" } } },
+        },
+      },
+    }
+    for _, route in ipairs { "POST /assets/{id}", "post /assets/:id{?label}" } do
+      local _, problem = pcall(made.check, route, { id = "1" })
+      local words = ', is it "POST https://up.example/v1/assets/{id}{?label}"?'
+      assert.truthy(problem:find(words, 1, true), problem)
+    end
+    local _, problem = pcall(made.check, "PUT /assets/{id}", { id = "1" })
+    assert.truthy(problem:find(', is it "GET /assets/{id}"?', 1, true), problem)
+  end)
+
   for _, row in ipairs {
     { route = " x ", problem = 'no such route: "GET x"' },
     { route = "\npost \t/ ", problem = 'no such route: "POST /"' },

@@ -58,6 +58,26 @@ local function normalised(route, options, defaults)
   return text.upper(method) .. " " .. url
 end
 
+-- The path of an absolute route of a method, without the query's expression; nil of any other route.
+local function path_at_own_server(operation, method)
+  local route = operation.plain_route or operation[1]
+  local is_of_method = route:sub(1, #method) == method
+  return is_of_method and route:match("^%a[%w+.-]*://[^/]*(/.*)$", #method + 1) or nil
+end
+
+-- Where a route has only the path of an operation with a server of its own, as the API's pages show
+-- it: words that name the absolute route. "" if there is no such operation.
+local function at_own_server(rulebook, route)
+  local method, path = route:gsub("{[?&].-}", ""):match "^(%S+ )(/.*)$"
+  for _, operation in ipairs(method and rulebook.operations or NONE) do
+    local own_path = path_at_own_server(operation, method)
+    if own_path and own_path:sub(-#path) == path then
+      return ", is it " .. text.quoted(operation[1]) .. "?"
+    end
+  end
+  return ""
+end
+
 -- The operation of a call, and its options; or nil and a sentence. is_plain: without the query's
 -- expression. api: the endpoint of the call, or nil.
 function operations.find(rulebook, route, options, api)
@@ -87,7 +107,11 @@ function operations.find(rulebook, route, options, api)
   if rulebook.plain[route] then
     return rulebook.plain[route], options, true
   end
-  return nil, "no such route: " .. errors.shown(route) .. text.nearest(route, rulebook.routes)
+  local near = at_own_server(rulebook, route)
+  if near == "" then
+    near = text.nearest(route, rulebook.routes)
+  end
+  return nil, "no such route: " .. errors.shown(route) .. near
 end
 
 -- Notes the operations of a rulebook by their routes: `routes`, and `plain`, without the query's
