@@ -526,6 +526,32 @@ describe("checks:", function()
     assert.equal(words, problem:match "^spec/checks/checks_spec%.lua:%d+: (.*)", problem)
   end)
 
+  describe("say that the body is data where it cannot stand beside the parameters:", function()
+    local book = { type = "object", properties = { id = COUNT, title = TEXT } }
+    local made = load_checks {
+      openapi = "3.0.3",
+      paths = {
+        ["/books/{id}"] = { put = operation("put", nil, book) },
+      },
+    }
+
+    for _, row in ipairs {
+      {
+        what = "a property has the name of a variable",
+        route = "PUT /books/{id}",
+        options = { id = "7", title = "Lua" },
+      },
+    } do
+      it(row.what, function()
+        local _, problem = pcall(made.check, row.route, row.options)
+        assert.truthy(problem:find('no parameter "title": the body is "data"', 1, true), problem)
+        row.options.titel, row.options.title = "Lua", nil
+        _, problem = pcall(made.check, row.route, row.options)
+        assert.truthy(problem:find 'no parameter "titel"$', problem)
+      end)
+    end
+  end)
+
   it("propose the absolute route for the path of an operation with a server of its own", function()
     local made = load_checks {
       openapi = "3.0.3",
@@ -533,7 +559,10 @@ describe("checks:", function()
       paths = {
         ["/assets/{id}"] = {
           get = operation(),
-          post = { parameters = { q("label", COUNT) }, servers = { { url = "https://up.example/v1" } } },
+          post = {
+            parameters = { q("label", COUNT) },
+            servers = { { url = "https://up.example/v1" } },
+          },
         },
       },
     }

@@ -8,6 +8,7 @@ local defaults_of = require "endpoint.parameters".defaults_of
 local errors = require "endpoint.checks.validator.errors"
 local incoming_headers = require "endpoint.checks.incoming.headers"
 local joined = require "endpoint.checks.calls.joined"
+local kinds = require "endpoint.checks.incoming.kinds"
 local operations = require "endpoint.checks.calls.operations"
 local parameters = require "endpoint.checks.incoming.parameters"
 local problems = require "endpoint.checks.validator.problems"
@@ -91,13 +92,25 @@ local function starts_with_any(name, beginnings)
   return false
 end
 
-local function unknown(operation, name)
+local BODY_IS_DATA = ': the body is "data"'
+
+-- Is a name one of a body that cannot be given beside the parameters?
+local function is_in_data(rulebook, rules, name)
+  local properties = not rules.is_beside
+    and rules.body
+    and kinds.of(rulebook, rules.body).properties
+  return properties and properties[name] ~= nil
+end
+
+local function unknown(rulebook, operation, name)
   local rules = operation.rules
   if rules.params and rules.params.properties[name] then
     return {
       words = (": it goes below %s"):format(errors.shown(rules.params_name)),
       unknown = name,
     }
+  elseif is_in_data(rulebook, rules, name) then
+    return { words = BODY_IS_DATA, unknown = name }
   end
   local names = {}
   for _, properties in ipairs {
@@ -170,9 +183,9 @@ local function option_problem(rulebook, operation, name, one, given, is_decoded)
     return nil, true
   end
   if rules.is_beside then
-    return { words = ': the body is "data"', unknown = name }
+    return { words = BODY_IS_DATA, unknown = name }
   end
-  return not rulebook.is_open and unknown(operation, name) or nil
+  return not rulebook.is_open and unknown(rulebook, operation, name) or nil
 end
 
 local function missing(name, operation, is_plain)
@@ -250,7 +263,7 @@ local function body_problem(rulebook, operation, given, body, api)
   local whole = with_defaults(api, rulebook.node(rules.body), body)
   local found = value.problem(rulebook, rules.body, whole)
   if found and found.unknown then
-    return unknown(operation, found.unknown)
+    return unknown(rulebook, operation, found.unknown)
   elseif
     not found
     and rules.needs_body
