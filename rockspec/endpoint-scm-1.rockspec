@@ -73,6 +73,7 @@ build = {
     ["endpoint.checks.calls.certain_call"] = "src/endpoint/checks/calls/certain_call.lua",
     ["endpoint.checks.calls.constructed"] = "src/endpoint/checks/calls/constructed.lua",
     ["endpoint.checks.calls.joined"] = "src/endpoint/checks/calls/joined.lua",
+    ["endpoint.checks.calls.media_type"] = "src/endpoint/checks/calls/media_type.lua",
     ["endpoint.checks.calls.needs"] = "src/endpoint/checks/calls/needs.lua",
     ["endpoint.checks.calls.open_responses"] = "src/endpoint/checks/calls/open_responses.lua",
     ["endpoint.checks.calls.operations"] = "src/endpoint/checks/calls/operations.lua",

@@ -528,10 +528,21 @@ describe("checks:", function()
 
   describe("say that the body is data where it cannot stand beside the parameters:", function()
     local book = { type = "object", properties = { id = COUNT, title = TEXT } }
+    local patch = { type = "array", items = { type = "object" } }
     local made = load_checks {
       openapi = "3.0.3",
       paths = {
         ["/books/{id}"] = { put = operation("put", nil, book) },
+        ["/books"] = {
+          patch = {
+            requestBody = {
+              content = {
+                ["application/merge-patch+json"] = { schema = book },
+                ["application/json-patch+json"] = { schema = patch },
+              },
+            },
+          },
+        },
       },
     }
 
@@ -540,6 +551,14 @@ describe("checks:", function()
         what = "a property has the name of a variable",
         route = "PUT /books/{id}",
         options = { id = "7", title = "Lua" },
+      },
+      {
+        what = "the body may be a list, too",
+        route = "PATCH /books",
+        options = {
+          title = "Lua",
+          headers = { ["content-type"] = "application/merge-patch+json" },
+        },
       },
     } do
       it(row.what, function()
@@ -550,6 +569,109 @@ describe("checks:", function()
         assert.truthy(problem:find 'no parameter "titel"$', problem)
       end)
     end
+  end)
+
+  describe("take the schema of the media type that a call has:", function()
+    local MERGE, FORM = "application/merge-patch+json", "application/x-www-form-urlencoded"
+    local LIST = { type = "array", items = { type = "object" } }
+    local made = load_checks {
+      openapi = "3.0.3",
+      paths = {
+        ["/items"] = {
+          patch = {
+            requestBody = {
+              content = {
+                [MERGE] = { schema = { type = "object", properties = { a = COUNT } } },
+                ["application/json-patch+json"] = { schema = LIST },
+              },
+            },
+          },
+          post = {
+            requestBody = {
+              content = {
+                ["application/json"] = { schema = { type = "object", properties = { a = COUNT } } },
+                [FORM] = { schema = { type = "object", properties = { b = TEXT } } },
+                ["application/vnd.list+json"] = { schema = LIST },
+                ["text/csv"] = { schema = TEXT },
+              },
+            },
+          },
+        },
+      },
+    }
+    local function headers(name, written)
+      return { [written or "content-type"] = name }
+    end
+
+    for _, row in ipairs {
+      { route = "PATCH /items", data = { {} } },
+      {
+        route = "PATCH /items",
+        data = { a = 1 },
+        problem = '"data": expected a list, got a table',
+      },
+      { route = "PATCH /items", data = { a = 1 }, headers = headers(MERGE) },
+      {
+        route = "PATCH /items",
+        data = { { a = 1 } },
+        headers = headers(MERGE:upper() .. " ; charset=utf-8", "Content-Type"),
+        problem = '"data": expected an object, got a list',
+      },
+      { route = "PATCH /items", data = { {} }, headers = headers "application/json-patch+json" },
+      { route = "PATCH /items", data = { {} }, headers = headers "application/other+json" },
+      { route = "PATCH /items", data = { a = 1 }, defaults = MERGE },
+      { route = "PATCH /items", data = { {} }, defaults = MERGE, headers = headers(endpoint.null) },
+      {
+        route = "PATCH /items",
+        data = { {} },
+        defaults = MERGE,
+        problem = '"data": expected an object, got a list',
+      },
+      { route = "POST /items", data = { a = 1 } },
+      { route = "POST /items", data = { b = "x" }, headers = headers(FORM) },
+      { route = "POST /items", data = "b,c", headers = headers "text/csv" },
+      {
+        route = "POST /items",
+        data = { {} },
+        headers = headers "application/vnd.list+json",
+      },
+      {
+        route = "POST /items",
+        data = { a = 1 },
+        headers = headers(FORM),
+        problem = 'no parameter "a" in "data"',
+      },
+    } do
+      local of = row.headers and ", headers " .. support.shown(row.headers) or ""
+      of = of .. (row.defaults and ", default " .. row.defaults or "")
+      it(row.route .. " " .. support.shown(row.data) .. of, function()
+        local api = endpoint.defaults { headers = headers(row.defaults) }
+        for _ = 1, 3 do
+          local options = { data = row.data, headers = row.headers }
+          local ok, problem = pcall(made.check, row.route, options, api)
+          assert.equal(not row.problem, ok)
+          if row.problem then
+            assert.truthy(problem:find(row.problem, 1, true), problem)
+          end
+        end
+      end)
+    end
+
+    it("for fields beside the parameters, too", function()
+      made.check("POST /items", { b = "x", headers = headers(FORM) })
+      local _, problem = pcall(made.check, "POST /items", { a = 1, headers = headers(FORM) })
+      assert.truthy(problem:find('no parameter "a"', 1, true), problem)
+      local list = headers "application/vnd.list+json"
+      _, problem = pcall(made.check, "POST /items", { a = 1, headers = list })
+      assert.truthy(problem:find("expected a list, got a table", 1, true), problem)
+    end)
+
+    it("and write an empty table as it says", function()
+      local options = { data = {}, headers = headers(MERGE) }
+      assert.equal("{}", made.check("PATCH /items", options) {})
+      assert.equal("[]", made.check("PATCH /items", { data = {} }) {})
+      assert.is_nil(made.check("POST /items", { b = "x", headers = headers(FORM) }))
+    end)
   end)
 
   it("propose the absolute route for the path of an operation with a server of its own", function()

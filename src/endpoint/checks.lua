@@ -162,7 +162,7 @@ local function add_checks(module, rulebook)
     if problem then
       fail(problem)
     end
-    return operation.encode
+    return operation.encode or nil
   end
   function module.response(route, status, given)
     local operation, sentence = operations.find(rulebook, route)

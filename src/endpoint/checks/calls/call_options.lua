@@ -9,6 +9,7 @@ local errors = require "endpoint.checks.validator.errors"
 local incoming_headers = require "endpoint.checks.incoming.headers"
 local joined = require "endpoint.checks.calls.joined"
 local kinds = require "endpoint.checks.incoming.kinds"
+local media_type = require "endpoint.checks.calls.media_type"
 local operations = require "endpoint.checks.calls.operations"
 local parameters = require "endpoint.checks.incoming.parameters"
 local problems = require "endpoint.checks.validator.problems"
@@ -393,8 +394,8 @@ function call_options.misuse(api, how)
 end
 
 -- nil, or a sentence about what is wrong with a call that is not certainly right as it is written;
--- and its operation. api: the endpoint of the call, or nil. how: `all`, is all that is wrong told;
--- `decoded`, is a string as `data` a value?
+-- and its operation, with the rules of its media type. api: the endpoint of the call, or nil. how:
+-- `all`, is all that is wrong told; `decoded`, is a string as `data` a value?
 function call_options.sentence(rulebook, route, given, api, how)
   local operation, found, is_plain = operations.find(rulebook, route, given, api)
   if not operation then
@@ -414,6 +415,7 @@ function call_options.sentence(rulebook, route, given, api, how)
   if is_renamed and certain_call.operation(rulebook, own_route, given) then
     return nil, operation
   end
+  operation = media_type.chosen(rulebook, operation, given, api)
   found = options_problem(rulebook, operation, given, is_plain, api, is_decoded)
   if not found then
     return nil, operation

@@ -4,6 +4,7 @@
 local certain_call = {}
 
 local certain = require "endpoint.checks.validator.certain"
+local media_type = require "endpoint.checks.calls.media_type"
 local operations = require "endpoint.checks.calls.operations"
 local result = require "endpoint.result"
 
@@ -169,8 +170,13 @@ local function with_field(object, fields)
   return wrapped.names[1] and wrapped
 end
 
+-- The endpoint, which is not asked here, may have a content-type with other rules.
 local function new(rulebook, operation, is_plain)
-  local rules, object = operation.rules, object_of(rulebook, operation, is_plain)
+  local rules = operation.rules
+  if media_type.has_others(rules) then
+    return unknown
+  end
+  local object = object_of(rulebook, operation, is_plain)
   if not object then
     return of_body_alone(rulebook, rules)
   elseif rules.is_beside and rules.needs_body and not rulebook.node(rules.body).required then

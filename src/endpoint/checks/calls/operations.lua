@@ -58,7 +58,7 @@ local function normalised(route, options, defaults)
   return text.upper(method) .. " " .. url
 end
 
--- The path of an absolute route of a method, without the query's expression; nil of any other route.
+-- The path of an absolute route of a method, without the query's expression; nil of other routes.
 local function path_at_own_server(operation, method)
   local route = operation.plain_route or operation[1]
   local is_of_method = route:sub(1, #method) == method
