@@ -379,3 +379,63 @@ describe("a tool whose body has a discriminator", function()
     assert.same({ cat = '"kittens"', dog = '"bark"' }, found)
   end)
 end)
+
+describe("alternatives that a discriminator chooses from", function()
+  local function ref(name)
+    return { ["$ref"] = "#/components/schemas/" .. name }
+  end
+
+  -- A union of two objects whose kind is one of these values, any string without them.
+  local function of_kinds(cats, dogs, mapping)
+    local function object(values, more)
+      return {
+        type = "object",
+        required = { "the kind", more },
+        properties = { ["the kind"] = { type = "string", enum = values }, [more] = TEXT },
+      }
+    end
+    return load_rules {
+      openapi = "3.1.0",
+      components = { schemas = { Cat = object(cats, "kittens"), Dog = object(dogs, "bark") } },
+      paths = {
+        ["/pets"] = {
+          post = {
+            operationId = "add",
+            requestBody = json_body {
+              oneOf = { ref "Cat", ref "Dog" },
+              discriminator = { propertyName = "the kind", mapping = mapping },
+            },
+          },
+        },
+      },
+    }
+  end
+
+  local function notes_in(rules, form)
+    local found, parameters = {}, rules.tools({ "add" }, { form = form, inline = true })[1]
+    parameters = parameters.input_schema or parameters.parameters or parameters
+    local declared = parameters.functionDeclarations
+    each_schema(declared and declared[1].parameters or parameters, function(schema)
+      local properties = schema.properties or {}
+      local more = properties.kittens and "kittens" or properties.bark and "bark"
+      if schema.required and more and type(schema.description) == "string" then
+        found[more] = schema.description
+      end
+    end)
+    return found
+  end
+
+  local mapping =
+    { cat = "#/components/schemas/Cat", lynx = "#/components/schemas/Cat", dog = "Dog" }
+  for _, form in ipairs { "anthropic", "openai-strict", "gemini" } do
+    it("say which value chooses each, in the form " .. form, function()
+      assert.same({
+        kittens = '"the_kind" is "cat" or "lynx"',
+        bark = '"the_kind" is "dog"',
+      }, notes_in(of_kinds(nil, nil, mapping), form))
+    end)
+    it("need no note where they list their values, in the form " .. form, function()
+      assert.same({}, notes_in(of_kinds({ "cat", "lynx" }, { "dog" }, mapping), form))
+    end)
+  end
+end)

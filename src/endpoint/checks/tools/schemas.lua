@@ -5,6 +5,7 @@ local schemas = {}
 
 local errors = require "endpoint.checks.validator.errors"
 local keywords = require "endpoint.checks.validator.keywords"
+local result = require "endpoint.result"
 local text = require "endpoint.text"
 
 -- --- texts ------------------------------------------------------------------------
@@ -123,6 +124,41 @@ local function add_required(writer, node, schema)
   end
 end
 
+-- Does a node list the values of its property?
+local function has_values(rulebook, node, property)
+  node = type(node) == "table" and rulebook.node(node)
+  local child = node and node.properties and node.properties[property]
+  return type(child) == "table" and rulebook.node(child).enum ~= nil
+end
+
+-- The values of a tag by the positions of the alternatives that they choose, as texts.
+local function values_by_position(tag)
+  local by_position = {}
+  for value, positions in next, tag.values do
+    for _, position in ipairs(type(positions) == "table" and positions or { positions }) do
+      by_position[position] = by_position[position] or {}
+      table.insert(by_position[position], type(value) == "string" and value or tostring(value))
+    end
+  end
+  return by_position
+end
+
+-- What a model is told of the alternatives of a node, by their positions: the value of the property
+-- with which a discriminator chooses each. Those that list their values need no note.
+function schemas.notes_of_choices(writer, node)
+  local tag, notes = node.tag, {}
+  for position, values in next, tag and values_by_position(tag) or {} do
+    if not has_values(writer.rulebook, node[tag.of][position], tag.property) then
+      for number, value in ipairs(result.sorted(values)) do
+        values[number] = errors.shown(value)
+      end
+      local name = errors.shown(renamed(writer, tag.property))
+      notes[position] = name .. " is " .. errors.joined(values)
+    end
+  end
+  return notes
+end
+
 local function add_nodes(writer, node, schema)
   for _, keyword in ipairs(keywords.WITH_NODE) do
     local is_closed = node[keyword] == false
@@ -134,9 +170,11 @@ local function add_nodes(writer, node, schema)
     end
   end
   for _, keyword in ipairs(keywords.WITH_LIST) do
+    local notes = node.tag and node.tag.of == keyword and schemas.notes_of_choices(writer, node)
     for position, child in ipairs(type(node[keyword]) == "table" and node[keyword] or {}) do
       schema[keyword] = schema[keyword] or {}
-      schema[keyword][position] = schema_or_boolean(writer, child)
+      schema[keyword][position] =
+        schemas.add_note(schema_or_boolean(writer, child), notes and notes[position])
     end
   end
 end

@@ -296,12 +296,13 @@ local function by_alternatives(writer, node)
   elseif node.oneOf then
     note(writer, "oneOf is told as anyOf")
   end
-  local list, takes_null = {}, false
-  for _, whole in ipairs(wholes) do
+  local list, takes_null, notes = {}, false, schemas.notes_of_choices(writer, node)
+  for position, whole in ipairs(wholes) do
     local types, is_null = kinds.of(whole)
     takes_null = takes_null or is_null
     if types[1] or not is_null then
       local schema, how = convert_flat(writer, whole)
+      schemas.add_note(schema, notes[position])
       list[#list + 1] = { schema = schema, undo = how }
     end
   end
