@@ -1029,7 +1029,7 @@ describe("tools:", function()
     assert.equal(100, shop.tools({ GET })[1].parameters.properties.per_page.maximum)
   end)
 
-  it("have the route as description if the document has none", function()
+  it("have the method and the path as description if the document has none", function()
     local words = shop.tools({ POST })[1].description
     assert.equal(POST .. '\nIn the API: "items get"', words)
   end)

@@ -411,8 +411,8 @@ describe("alternatives that a discriminator chooses from", function()
     }
   end
 
-  local function notes_in(rules, form)
-    local found, parameters = {}, rules.tools({ "add" }, { form = form, inline = true })[1]
+  local function notes_in(module, form)
+    local found, parameters = {}, module.tools({ "add" }, { form = form, inline = true })[1]
     parameters = parameters.input_schema or parameters.parameters or parameters
     local declared = parameters.functionDeclarations
     each_schema(declared and declared[1].parameters or parameters, function(schema)

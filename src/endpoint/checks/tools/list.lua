@@ -67,21 +67,21 @@ local function options_problem(how)
   return forms.problem(how.form)
 end
 
+-- What no encoder writes of a tool: what the program asks before it calls.
+local function facts_of(operation, name)
+  local method, path = choice.parts_of(operation)
+  return { name = name, method = method, route = method .. " " .. path }
+end
+
 -- The summary and the description, or the route; and the operationId, where the name is another.
-local function description_of(operation, how)
+local function description_of(operation, facts, how)
   local about, id = operation.rules.about, operation[2]
-  local words = operation[3] or operation[1]
+  local words = operation[3] or facts.route
   words = about and words .. "\n" .. about or words
   local note = id and id ~= "" and id ~= operation.name
   note = note and "\nIn the API: " .. schemas.shortened(errors.shown(id), schemas.SHORT) or ""
   local longest = how.whole and schemas.LONGEST or schemas.ABOUT
   return schemas.shortened(words, longest - #note) .. note
-end
-
--- What no encoder writes of a tool: what the program asks before it calls.
-local function facts_of(operation, name)
-  local method, path = choice.parts_of(operation)
-  return { name = name, method = method, route = method .. " " .. path }
 end
 
 local function add_tool(made, operation, how)
@@ -100,7 +100,7 @@ local function add_tool(made, operation, how)
   for _, note in ipairs(notes) do
     made.left_out[#made.left_out + 1] = { name = name, place = note.place, reason = note.reason }
   end
-  local tool = forms.tool(how.form, facts, description_of(operation, how), schema)
+  local tool = forms.tool(how.form, facts, description_of(operation, facts, how), schema)
   made.tools[#made.tools + 1] = setmetatable(tool, { __index = facts, __jsontype = "object" })
   made.by_name[name] = facts
 end
