@@ -1031,7 +1031,7 @@ describe("tools:", function()
 
   it("have the method and the path as description if the document has none", function()
     local words = shop.tools({ POST })[1].description
-    assert.equal(POST .. '\nIn the API: "items get"', words)
+    assert.equal('POST /items\nIn the API: "items get"', words)
   end)
 
   it("have properties that dkjson writes as an object", function()

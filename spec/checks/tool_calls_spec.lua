@@ -596,9 +596,11 @@ describe("rules.call sends what the model gave:", function()
       },
     }
 
-    it("of parameters that a URL cannot hold", function()
-      local _, sentence = made.call(send, "each", given)
-      assert.equal('each: "n10[1]": expected no table here', sentence)
+    it("and 19 others, of parameters that a URL cannot hold", function()
+      local _, sentence, told = made.call(send, "each", given)
+      assert.equal('each: "n10[1]": expected no table here; "n11[1]"', sentence:sub(1, 48))
+      assert.equal(20, #told)
+      assert.same({ pointer = "/n29/0", message = "expected no table here" }, told[20])
     end)
 
     it("of the names of a map that a URL cannot hold", function()
@@ -614,6 +616,60 @@ describe("rules.call sends what the model gave:", function()
       local _, sentence = made.call(send, "maps", { a = names, b = names })
       assert.equal('maps: "n10" is given twice', sentence)
     end)
+  end)
+
+  -- what is wrong; the call; the problems
+  for _, row in ipairs {
+    {
+      "numbers that have lost digits",
+      { tool = "query", arguments = { page = 2 ^ 53, filter = { a = 2 ^ 53 } } },
+      { { "/filter/a", TOO_LARGE }, { "/page", TOO_LARGE } },
+    },
+    {
+      "the body alone",
+      { tool = "json", arguments = { id = "1", any = { x = 2 ^ 53 } } },
+      { { "/any/x", DIGITS } },
+    },
+  } do
+    it("all problems have their pointers: " .. row[1], function()
+      local _, sentence, told = rules.call(send, row[2].tool, row[2].arguments)
+      local found = {}
+      for position, one in ipairs(told) do
+        found[position] = { one.pointer, one.message }
+      end
+      assert.same(row[3], found)
+      assert.truthy(sentence:find(found[#found][2], 1, true), sentence)
+    end)
+  end
+
+  it("a name in two spellings has its pointer", function()
+    local given = { id = "1", a_b = { ["c d"] = "y", c_d = "z" } }
+    local _, _, told = rules.call(send, "json", given)
+    assert.same({ 1, "/a_b" }, { #told, told[1].pointer })
+  end)
+
+  it("a value and an object for one parameter are a sentence", function()
+    local at = { anyOf = { { type = "integer" }, object { gt = { type = "integer" } } } }
+    local made = load_rules {
+      openapi = "3.1.0",
+      paths = {
+        ["/x"] = {
+          get = {
+            operationId = "since",
+            parameters = {
+              q("at", at, { style = "deepObject" }),
+              q("at2[gt]", TEXT),
+              q("at2", TEXT),
+            },
+          },
+        },
+      },
+    }
+    local _, sentence = made.call(send, "since", { at = 1, at_gt = 2 })
+    assert.equal('since: "at" is given as a value and as an object', sentence)
+    assert.is_nil(sentence_of(made.call(send, "since", { at = 1 })))
+    assert.is_nil(sentence_of(made.call(send, "since", { at_gt = 1 })))
+    assert.is_nil(sentence_of(made.call(send, "since", { at2 = "1", at2_gt = "1" })))
   end)
 
   it("a segment of the path that is refused is blamed, and not the body's property", function()

@@ -32,8 +32,8 @@ local function is_left_out(call, name, one)
     or value.problem(call.rulebook, call.plan.node.properties[name], NULL) ~= nil
 end
 
--- The arguments with the document's names in their tables, without those that are left out, and
--- how many; or nil and a sentence. The first wrong name is told, so that each run tells the same.
+-- The arguments with the document's names in their tables, without those that are left out;
+-- or nil and a problem. The first wrong name is told, so that each run tells the same.
 local function kept_of(call, given)
   local kept, count, first, problem = {}, 0, nil, nil
   for name, one in next, given do
@@ -47,9 +47,11 @@ local function kept_of(call, given)
     end
   end
   if problem then
-    return nil, errors.sentence(renames.renamed_problem(call.plan.renames, problem))
+    return nil, problem
+  elseif count > MOST_NAMES then
+    return nil, errors.problem(("expected at most %d arguments, got %d"):format(MOST_NAMES, count))
   end
-  return kept, count
+  return kept
 end
 
 -- The name that an argument has for the endpoint's defaults.
@@ -78,11 +80,11 @@ end
 
 -- --- names ------------------------------------------------------------------------
 
--- Notes a name that goes on the wire in a part of it; returns a sentence if another has it already.
+-- Notes a name that goes on the wire in a part of it; returns a problem if another has it already.
 local function claim(call, where, name)
   local key = where .. " " .. name
   if call.claimed[key] then
-    return errors.shown(name) .. " is given twice"
+    return errors.problem(errors.shown(name) .. " is given twice")
   end
   call.claimed[key], call.claimed_names[name] = true, true
 end
@@ -104,9 +106,23 @@ local function claim_all(call, place, one)
     return claim(call, place.where, place.name)
   end
   for _, name in ipairs(result.sorted(styles.names_of(one))) do
-    local sentence = claim(call, "query", name)
-    if sentence then
-      return sentence
+    local found = claim(call, "query", name)
+    if found then
+      return found
+    end
+  end
+end
+
+-- Is a parameter of the style deepObject given as a value and as an object, such as a=1&a[b]=2?
+-- Both would be one value of the document.
+local function mixed_problem(call)
+  for _, row in ipairs(call.operation.rules.parameters or {}) do
+    local place, name, style = row[1], row[2], row[3]
+    local is_value = place == "query" and style == "deepObject" and call.claimed["query " .. name]
+    for claimed in next, is_value and call.claimed_names or {} do
+      if claimed:sub(1, #name + 1) == name .. "[" then
+        return errors.problem(errors.shown(name) .. " is given as a value and as an object")
+      end
     end
   end
 end
@@ -122,22 +138,18 @@ local function set(call, place, name, one)
   part[name] = one
 end
 
-local function sentence_of(call, name, found)
-  return errors.sentence(renames.renamed_problem(call.plan.renames, errors.below(name, found)))
-end
-
 -- Lists below name[] are options of their own, with one pair for each element.
 local function add_deep(call, place, name, one)
   local list, found = styles.deep(place.name, one)
   if not list then
-    return sentence_of(call, name, found)
+    return errors.below(name, found)
   end
   local lists = {}
   for _, pair in ipairs(list) do
     local elements = lists[pair[1]]
-    local sentence = not elements and claim(call, place.where, pair[1])
-    if sentence then
-      return sentence
+    local twice = not elements and claim(call, place.where, pair[1])
+    if twice then
+      return twice
     elseif pair[1]:find "%[%]$" then
       elements = elements or {}
       lists[pair[1]] = elements
@@ -147,23 +159,22 @@ local function add_deep(call, place, name, one)
   end
 end
 
--- Adds a parameter of the URL; returns a sentence where it cannot be written there.
+-- Adds a parameter of the URL; returns a problem where it cannot be written there.
 local function add_parameter(call, place, name, one)
   if place.style == "deep" then
     return add_deep(call, place, name, one)
   end
-  local sentence = claim_all(call, place, one)
-  if sentence then
-    return sentence
+  local found = claim_all(call, place, one)
+  if found then
+    return found
   end
-  local found
   if place.style then
     one, found = styles.text(call.rulebook, call.plan.node.properties[name], one, place.style)
   else
     found = styles.url_problem(one)
   end
   if found then
-    return sentence_of(call, name, found)
+    return errors.below(name, found)
   end
   set(call, place, place.name, one)
 end
@@ -178,15 +189,15 @@ local function field_problem(written)
   end
 end
 
--- Adds a header; returns a sentence where it cannot be written.
+-- Adds a header; returns a problem where it cannot be written.
 local function add_header(call, place, name, one)
   if arguments.is_default(place, call.defaults) then
-    return errors.shown(name) .. " is a default of the endpoint"
+    return errors.problem(errors.shown(name) .. " is a default of the endpoint")
   end
   local written, found = styles.text(call.rulebook, {}, one, "")
   found = found or field_problem(written)
   if found then
-    return sentence_of(call, name, found)
+    return errors.below(name, found)
   end
   call.headers[place.name] = written
 end
@@ -194,7 +205,7 @@ end
 -- A name that the document does not have: one of the body, or, with --open, of the query.
 local function add_unlisted(call, name, one)
   if result.is_option(name) or call.plan.is_reserved[name] then
-    return "no parameter " .. errors.shown(name)
+    return errors.unknown_problem(name, {})
   end
   if call.plan.is_spread then
     call.body = call.body or {}
@@ -249,21 +260,18 @@ local function value_of_body(call, rules)
   return call.body, true
 end
 
--- Adds the body; returns a sentence where it cannot be written.
+-- Adds the body; returns a problem where it cannot be written.
 local function add_body(call, rules)
   local given, is_given = value_of_body(call, rules)
   if not is_given then
     return nil
   end
   local written, about = body.text(call.rulebook, rules, given)
-  if not written then
-    local found = about
-    if call.plan.is_spread and found.inner then
-      found = errors.below(call.body_names[found.key] or found.key, found.inner)
-    elseif not call.plan.is_spread then
-      found = errors.below("data", found)
-    end
-    return errors.sentence(renames.renamed_problem(call.plan.renames, found))
+  if not written and not call.plan.is_spread then
+    return errors.below("data", about)
+  elseif not written then
+    local name = about.inner and (call.body_names[about.key] or about.key)
+    return name and errors.below(name, about.inner) or about
   end
   call.options.data, call.headers["content-type"] = written, about
 end
@@ -295,21 +303,25 @@ local function names_to_ask(call, kept)
   return asked
 end
 
+-- Adds all arguments. Returns what is wrong with them, a list of at most problems.MOST.
 local function add_all(call, kept)
-  local names = {}
+  local names, found = {}, {}
   for name in next, kept do
     if type(name) ~= "string" then
-      return "expected names that are strings"
+      return { errors.problem "expected names that are strings" }
     end
     names[#names + 1] = name
   end
   for _, name in ipairs(result.sorted(names)) do
-    local sentence = add_argument(call, name, kept[name])
-    if sentence then
-      return sentence
+    if #found < problems.MOST then
+      found[#found + 1] = add_argument(call, name, kept[name])
     end
   end
-  return parameters.refusal(names_to_ask(call, kept), call.api)
+  if not found[1] then
+    local sentence = parameters.refusal(names_to_ask(call, kept), call.api)
+    found[1] = sentence and errors.problem(sentence) or mixed_problem(call)
+  end
+  return found
 end
 
 -- All that is wrong with the arguments as one sentence, and as a list.
@@ -321,7 +333,7 @@ local function all_sentences(call, all)
   return problems.sentence(renamed, errors.sentence), problems.told(renamed)
 end
 
--- The options of a call; or nil, a sentence, and a list of the problems in it, if they are several.
+-- The options of a call; or nil, a sentence, and a list of the problems in it.
 -- api: the endpoint of the call.
 function options.of_call(rulebook, operation, given, api)
   local call = {
@@ -337,19 +349,16 @@ function options.of_call(rulebook, operation, given, api)
     claimed_names = {},
     body_names = {},
   }
-  local kept, count = kept_of(call, given)
-  if not kept then
-    return nil, count
-  elseif count > MOST_NAMES then
-    return nil, ("expected at most %d arguments, got %d"):format(MOST_NAMES, count)
+  local kept, first = kept_of(call, given)
+  local all = not kept and { first } or problems.all(rulebook, node_without(call), kept)
+  if not all[1] then
+    all = add_all(call, kept)
   end
-  local all = problems.all(rulebook, node_without(call), kept)
+  if not all[1] then
+    all = { add_body(call, operation.rules) }
+  end
   if all[1] then
     return nil, all_sentences(call, all)
-  end
-  local sentence = add_all(call, kept) or add_body(call, operation.rules)
-  if sentence then
-    return nil, sentence
   end
   call.options.headers = next(call.headers) ~= nil and call.headers or nil
   return call.options

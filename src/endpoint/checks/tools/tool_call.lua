@@ -10,6 +10,7 @@ local forms = require "endpoint.checks.tools.forms"
 local list = require "endpoint.checks.tools.list"
 local options = require "endpoint.checks.tools.options"
 local parameters = require "endpoint.parameters"
+local problems_of = require "endpoint.checks.validator.problems"
 local text = require "endpoint.text"
 
 -- Can a value be called? Endpoints, which are userdata, can.
@@ -88,7 +89,8 @@ local function form_of(how)
   return forms.problem(how.form), how.form
 end
 
--- The operation of a name, and its arguments; or nil and a sentence.
+-- The operation of a name, and its arguments; or nil, a sentence, and a list of the problems in it
+-- if these are problems of the arguments.
 local function asked(rulebook, form, name, given)
   list.by_name(rulebook)
   local operation = forms.operation(rulebook, form, name)
@@ -109,7 +111,7 @@ local function asked(rulebook, form, name, given)
   local plan = arguments_of.of_operation(rulebook, operation)
   local restored, found = forms.restored(rulebook, form, operation, plan, given)
   if found then
-    return nil, name .. ": " .. errors.sentence(found)
+    return nil, name .. ": " .. errors.sentence(found), problems_of.told { found }
   end
   return operation, restored
 end
@@ -139,9 +141,9 @@ function tool_call.send(rulebook, send, name, given, api, how)
   if fault then
     return fault
   end
-  local operation, arguments = asked(rulebook, form, name, given)
+  local operation, arguments, wrong = asked(rulebook, form, name, given)
   if not operation then
-    return nil, nil, arguments
+    return nil, nil, arguments, wrong
   end
   local call_options, sentence, problems = options.of_call(rulebook, operation, arguments, api)
   if not call_options then
