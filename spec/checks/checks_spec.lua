@@ -571,6 +571,72 @@ describe("checks:", function()
     end
   end)
 
+  describe("know a variable of the path from what has its name:", function()
+    local function path(name, schema)
+      return { name = name, ["in"] = "path", required = true, schema = schema }
+    end
+    local list = { type = "array", items = COUNT }
+    local joined = { explode = false, style = "pipeDelimited" }
+    local made = load_checks {
+      openapi = "3.0.3",
+      paths = {
+        ["/a/{data}"] = {
+          get = operation("a/get", { path("data", COUNT) }),
+          put = operation("a/put", { path("data", COUNT) }, {
+            type = "object",
+            required = { "title" },
+            properties = { title = TEXT },
+          }),
+        },
+        ["/b/{id}"] = { get = operation("b", { path("id", TEXT), q("id", list, joined) }) },
+      },
+    }
+
+    for _, row in ipairs {
+      { route = "GET /a/{data}", options = { data = 7 } },
+      { route = "GET /a/{data}", options = {}, problem = '"data" is missing' },
+      { route = "GET /a/{data}", options = { data = 0 }, problem = '"data": expected at least 1' },
+      { route = "PUT /a/{data}", options = { data = 7, title = "x" } },
+      { route = "PUT /a/{data}", options = { title = "x" }, problem = '"data" is missing' },
+      { route = "PUT /a/{data}", options = { data = 7 }, problem = '"title" is missing' },
+      {
+        route = "PUT /a/{data}",
+        options = { data = 7, title = 5 },
+        problem = '"title": expected a string, got 5',
+      },
+      { route = "GET /b/{id}", options = { id = "x" } },
+      { route = "GET /b/{id}{?params*}", options = { id = "x", params = { id = "1|2" } } },
+      {
+        route = "GET /b/{id}{?params*}",
+        options = { id = "1", params = { id = "1|x" } },
+        problem = '"params.id[2]": expected an integer, got a string',
+      },
+    } do
+      it(row.route .. " " .. support.shown(row.options), function()
+        for _ = 1, 3 do
+          local ok, problem = pcall(made.check, row.route, row.options)
+          assert.equal(not row.problem, ok, problem)
+          assert.truthy(ok or problem:find(row.problem, 1, true), problem)
+        end
+      end)
+    end
+
+    it("in tools", function()
+      local tools = made.tools()
+      assert.equal("b", tools[1].name)
+      assert.is_nil(tools[2])
+      assert.same({
+        { name = "a_get", reason = "its path has {data}, an option's name" },
+        { name = "a_put", reason = "its path has {data}, so it cannot have a body" },
+      }, tools.left_out)
+      local api = endpoint.defaults { baseUrl = "https://h.example" }
+      local url = made.call(function(...)
+        return api(...).url
+      end, "b", { id = "x", id_2 = { 1, 2 } }, api)
+      assert.equal("https://h.example/b/x?id=1%7C2", url)
+    end)
+  end)
+
   describe("take the schema of the media type that a call has:", function()
     local MERGE, FORM = "application/merge-patch+json", "application/x-www-form-urlencoded"
     local LIST = { type = "array", items = { type = "object" } }

@@ -29,6 +29,11 @@ local function is_absent(given, name)
   return one == nil or one == NULL
 end
 
+-- Does a call give its body as `data`? Where that is a variable of the path, it is never the body.
+local function gives_data(rules, given)
+  return not rules.at.properties.data and not is_absent(given, "data")
+end
+
 -- Is a name told before another, if both are wrong? `next` has another order in each run, but
 -- the same mistakes must give the same words.
 local function comes_first(name, other)
@@ -161,7 +166,7 @@ end
 -- part of the body.
 local function option_problem(rulebook, operation, name, one, given, is_decoded)
   local rules = operation.rules
-  if rules.fields and rules.fields[name] and is_absent(given, "data") then
+  if rules.fields and rules.fields[name] and not gives_data(rules, given) then
     return nil, true
   end
   if name == "data" then
@@ -180,7 +185,7 @@ local function option_problem(rulebook, operation, name, one, given, is_decoded)
   if starts_with_any(name, rules.notes) then
     return nil
   end
-  if rules.is_beside and is_absent(given, "data") then
+  if rules.is_beside and not gives_data(rules, given) then
     return nil, true
   end
   if rules.is_beside then
@@ -252,7 +257,7 @@ end
 -- What is wrong with the fields of the body, which are beside the parameters, as one value.
 local function body_problem(rulebook, operation, given, body, api)
   local rules = operation.rules
-  if not rules.body or not is_missing(given, "data", api) then
+  if not rules.body or not rules.at.properties.data and not is_missing(given, "data", api) then
     return nil
   end
   if not rules.is_beside then
@@ -289,7 +294,8 @@ end
 
 -- What is wrong with one option; or nil, and true if it is a part of the body.
 local function name_problem(rulebook, operation, name, one, given, is_plain, is_decoded)
-  local node = operation.rules.at.properties[name]
+  local rules = operation.rules
+  local node = rules.at.properties[name]
   if not node then
     return option_problem(rulebook, operation, name, one, given, is_decoded)
   elseif is_plain and operation.in_query[name] then
@@ -297,8 +303,12 @@ local function name_problem(rulebook, operation, name, one, given, is_plain, is_
   elseif one == NULL then
     return nil
   end
-  local found = value.problem(rulebook, node, one) or joined.problem(rulebook, operation, name, one)
-  if not found or one == "" and may_be_empty(operation.rules, name) then
+  local found = value.problem(rulebook, node, one)
+  -- What is joined is a parameter of the query: of two with this name it stands in the map.
+  if not found and not (rules.params and rules.params.properties[name]) then
+    found = joined.problem(rulebook, operation, name, one)
+  end
+  if not found or one == "" and may_be_empty(rules, name) then
     return nil
   end
   return { key = name, inner = found }

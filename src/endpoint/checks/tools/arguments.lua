@@ -123,17 +123,26 @@ local function names_in_path(route)
   return found
 end
 
+-- The style of a parameter of the URL, nil if it is given as it is. A variable of the path may have
+-- the name of a parameter of the query, whose style it then is.
+local function style_of(plan, rules, name, is_in_path)
+  local style = plan.styles[name]
+  local is_of_query = style == "deep" or rules.params and rules.params.properties[name] ~= nil
+  return not (is_in_path and is_of_query) and style or nil
+end
+
 -- Adds the parameters of the URL that stand in a part of the options.
 local function add_parameters(plan, rules, object, part)
   local required = required_in(object)
   local values = rules.values and rules.values.properties or {}
   for _, name in ipairs(sorted_names(object)) do
     if not is_below_deep(rules, name) then
-      local style = plan.styles[name]
+      local is_in_path = not part and plan.in_path[name]
+      local style = style_of(plan, rules, name, is_in_path)
       local node = style and values[name] or object.properties[name]
       add(plan, node, {
         name = name,
-        where = not part and plan.in_path[name] and "path" or "query",
+        where = is_in_path and "path" or "query",
         part = part,
         is_required = required[name],
         style = style,

@@ -88,10 +88,11 @@ local function form_of(node, fields)
   return changed_node
 end
 
+-- The fields without `data`, the body, unless it is a variable of the path.
 local function parameters_of(signature)
   local beside = {}
   for _, field in ipairs(signature.fields) do
-    if field.name ~= "data" then
+    if field.name ~= "data" or signature.variables.data then
       beside[#beside + 1] = field
     end
   end
@@ -157,6 +158,8 @@ end
 
 local function add_body(builder, signature, call_rules)
   if not signature.body then
+    -- What a model gives never becomes an option.
+    call_rules.no_tool = signature.variables.data and "its path has {data}, an option's name" or nil
     return
   end
   local written = signature.body.written
