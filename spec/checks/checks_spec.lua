@@ -571,6 +571,56 @@ describe("checks:", function()
     end
   end)
 
+  describe("miss a required parameter of the URL that is an empty table:", function()
+    local ids = { type = "array", items = COUNT }
+    local path = { name = "p", ["in"] = "path", required = true, schema = ids }
+    local needed = { required = true }
+    local made = load_checks {
+      openapi = "3.0.3",
+      paths = {
+        ["/a"] = {
+          get = operation("a/get", { q("ids", ids, needed), q("more[]", ids) }),
+          post = operation("a/post", { q("ids[]", ids, needed), q("more[]", ids) }),
+        },
+        ["/b"] = {
+          get = operation("b", {
+            q("o", { type = "object", properties = { k = TEXT } }, needed),
+            q("text", TEXT, needed),
+          }),
+        },
+        ["/c/{p}"] = { get = operation("c", { path }) },
+      },
+    }
+
+    for _, row in ipairs {
+      { route = "GET /a{?ids*}", options = { ids = {} }, problem = '"ids" is missing' },
+      { route = "GET /a{?ids*}", options = { ids = { 1 }, ["more[]"] = {} } },
+      {
+        route = "POST /a{?params*}",
+        options = { params = { ["ids[]"] = {} } },
+        problem = '"ids[]" is missing in "params"',
+      },
+      {
+        route = "POST /a{?params*}",
+        options = { params = { ["ids[]"] = { 1 }, ["more[]"] = {} } },
+      },
+      { route = "GET /b{?o*}", options = { o = {}, text = "" }, problem = '"o" is missing' },
+      { route = "GET /b{?o*}", options = { o = { k = "x" }, text = "" } },
+      { route = "GET /c/{p}", options = { p = {} }, problem = '"p" is missing' },
+      { route = "GET /c/{p}", options = { p = { 1 } } },
+    } do
+      it(row.route .. " " .. support.shown(row.options), function()
+        local words = row.problem and row.problem .. ": an empty table sends nothing"
+        for turn = 1, 4 do
+          local all = turn == 4 and { all = true } or nil
+          local ok, problem = pcall(made.check, row.route, row.options, nil, all)
+          assert.equal(not words, ok, problem)
+          assert.truthy(ok or problem:find(words, 1, true), problem)
+        end
+      end)
+    end
+  end)
+
   describe("know a variable of the path from what has its name:", function()
     local function path(name, schema)
       return { name = name, ["in"] = "path", required = true, schema = schema }

@@ -148,9 +148,21 @@ local function names_of(given)
   return names
 end
 
+-- A required parameter that is an empty table, of which the URL shows nothing; nil for any other.
+local function empty(given, name)
+  local one = rawget(given, name)
+  if type(one) == "table" and next(one) == nil then
+    return { missing = name, words = ": an empty table sends nothing" }
+  end
+end
+
 -- What is wrong with the map of the query.
 local function params_problem(rulebook, operation, params)
   local found = value.problem(rulebook, operation.rules.params, params)
+  local required = not found and operation.rules.params.required or NONE
+  for position = 1, #required do
+    found = found or empty(params, required[position])
+  end
   if found or not operation.rules.styles or type(params) ~= "table" then
     return found
   end
@@ -237,8 +249,10 @@ local function required_problem(operation, given, is_plain, api)
   local required = rules.at.required or NONE
   for position = 1, #required do
     local name = required[position]
-    if is_missing(given, name, api) then
-      return missing(name, operation, is_plain)
+    local found = is_missing(given, name, api) and missing(name, operation, is_plain)
+      or empty(given, name)
+    if found then
+      return found
     end
   end
   return params_missing(operation, given, is_plain, api)
@@ -344,9 +358,8 @@ end
 
 local function add_missing(list, operation, given, is_plain, api)
   for _, name in ipairs(operation.rules.at.required or NONE) do
-    if is_missing(given, name, api) then
-      list[#list + 1] = missing(name, operation, is_plain)
-    end
+    list[#list + 1] = is_missing(given, name, api) and missing(name, operation, is_plain)
+      or empty(given, name)
   end
   list[#list + 1] = params_missing(operation, given, is_plain, api)
 end

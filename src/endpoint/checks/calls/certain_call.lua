@@ -18,6 +18,12 @@ local function write_parameter(writer, node, x, level, check)
   check(writer, node.node, x, level)
 end
 
+-- An empty table is not in the URL.
+local function write_required(writer, node, x, level, check)
+  writer:line("if type(%s) == 'table' and next(%s) == nil then return nil end", x, x)
+  write_parameter(writer, node, x, level, check)
+end
+
 -- A text is the caller's own.
 local function write_data(writer, node, x, level, check)
   writer:line("if type(%s) ~= 'string' then", x)
@@ -89,6 +95,38 @@ local function add_body(object, rulebook, rules)
   return true
 end
 
+local IS_TABLE = { array = true, object = true }
+
+-- Can a value of a node not be a table?
+local function is_scalar(node)
+  return type(node.type) == "string" and not IS_TABLE[node.type]
+end
+
+-- Adds the parameters that are beside the body; returns whether that can be said.
+local function add_parameters(object, rulebook, rules)
+  if not add_all(object, rules.at.properties, write_parameter) then
+    return false
+  end
+  for _, name in ipairs(rules.at.required or NONE) do
+    if not is_scalar(rulebook.node(rules.at.properties[name])) then
+      object.properties[name].write = write_required
+    end
+  end
+  add_required(object, rules.at.required)
+  return true
+end
+
+-- The map of the query is read by call_options.lua where something in it must be there, or is
+-- joined.
+local function add_params(object, rules)
+  if rules.params then
+    local is_unknown = rules.styles or rules.params.required
+    object.properties[rules.params_name] =
+      given(rules.params, is_unknown and write_unknown or write_parameter)
+    add_required(object, rules.needs_params and { rules.params_name })
+  end
+end
+
 -- Where any name may be given, those of options are not any.
 local function add_reserved(object, rules)
   for _, name in ipairs { "data", "headers", rules.params_name } do
@@ -107,18 +145,13 @@ local function object_of(rulebook, operation, is_plain)
   if not add_body(object, rulebook, rules) then
     return nil
   end
-  if not add_all(object, rules.at.properties, write_parameter) then
+  if not add_parameters(object, rulebook, rules) then
     return nil
   end
-  add_required(object, rules.at.required)
   for _, style in ipairs(rules.styles or NONE) do
     object.properties[style[1]] = given(nil, write_unknown)
   end
-  if rules.params then
-    object.properties[rules.params_name] =
-      given(rules.params, rules.styles and write_unknown or write_parameter)
-    add_required(object, rules.needs_params and { rules.params_name })
-  end
+  add_params(object, rules)
   for name in next, is_plain and operation.in_query or NONE do
     object.properties[name] = given(nil, write_unknown)
   end
