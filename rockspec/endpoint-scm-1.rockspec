@@ -196,6 +196,7 @@ build = {
     ["endpoint.request.clients.http1.reader"] = "src/endpoint/request/clients/http1/reader.lua",
     ["endpoint.request.clients.http1.writer"] = "src/endpoint/request/clients/http1/writer.lua",
     ["endpoint.request.clients.luasocket"] = "src/endpoint/request/clients/luasocket.lua",
+    ["endpoint.request.clients.luasocket.descriptors"] = "src/endpoint/request/clients/luasocket/descriptors.lua",
     ["endpoint.request.clients.neovim"] = "src/endpoint/request/clients/neovim.lua",
     ["endpoint.request.clients.own"] = "src/endpoint/request/clients/own.lua",
     ["endpoint.request.clients.resty_http"] = "src/endpoint/request/clients/resty_http.lua",

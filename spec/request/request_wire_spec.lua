@@ -26,6 +26,7 @@ local FILES = {
   { name = "heads" },
   { name = "descriptors", but = "nginx" },
   { name = "resets", but = "tls" },
+  { name = "long_bodies" },
   { name = "time_outs" },
   { name = "reasons" },
   { name = "hooks" },

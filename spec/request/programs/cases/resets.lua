@@ -20,6 +20,8 @@ for what, text in pairs {
   ["a body without a length"] = OK .. "\r\nid,amount\n1,100\n2,2",
   ["a body of HTTP/1.0"] = "HTTP/1.0 200 OK\r\n\r\nid,amount\n1,100\n2,2",
   ["a long body without a length"] = OK .. "\r\n{9000|abc}",
+  ["a megabyte without a length"] = OK .. "\r\n{400000|abc}",
+  ["a megabyte with a length"] = OK .. "content-length: 2000000\r\n\r\n{400000|abc}",
   ["a body with a length"] = OK .. "content-length: 99\r\n\r\nabc",
   ["a body in chunks"] = CHUNKED .. "3\r\nabc\r\n",
   ["a head"] = OK .. "x: y\r\n",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The connections of LuaSocket, with LuaSec for https, which compares no names.
 local callbacks = require "endpoint.request.failures.callbacks"
+local descriptors = require "endpoint.request.clients.luasocket.descriptors"
 local failures = require "endpoint.request.failures"
 local http1 = require "endpoint.request.clients.http1"
 local text = require "endpoint.text"
@@ -71,7 +72,7 @@ end
 -- sock: the socket. can_select: can it wait by select? pool: what its client shares: the module,
 -- the settings, contexts of TLS, and the idle connections, the oldest first, which have since and
 -- most_idle. use: how many are in use now; at once since none was (peak); at once before that
--- (last_peak).
+-- (last_peak). read: reads the descriptor, where more is there most likely; nil elsewhere.
 local Connection = {}
 Connection.__index = Connection
 
@@ -383,9 +384,22 @@ local function end_of(self, problem)
   return was_reset(self) and "connection reset by peer" or "closed"
 end
 
+-- What the descriptor has, by its own reader; or nil. What LuaSocket has read already comes first.
+local function read_descriptor(self, most)
+  local read = self.read
+  if not read or self.first or self.sock:dirty() or self.limits:seconds() <= 0 then
+    return nil
+  end
+  return read(self.sock:getfd(), most)
+end
+
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
 -- error.
 function Connection:receive(most)
+  local rest = read_descriptor(self, most)
+  if rest then
+    return rest
+  end
   local first, problem = first_byte(self)
   if not first then
     return nil, end_of(self, problem)
@@ -395,6 +409,8 @@ function Connection:receive(most)
   self.sock:settimeout(0)
   local piece, ended, part = self.sock:receive(most, first)
   self.ended = ended and not is_silent(ended) and ended or nil
+  -- More is there most likely if as much came as was asked for. TLS is over the descriptor.
+  self.read = piece and not self.sock.want and descriptors.reader() or nil
   return piece or part
 end
 
@@ -430,7 +446,7 @@ function Connection:keep(most_idle)
   end
   end_use(self)
   self.since, self.most_idle = self.limits.now(), most_idle
-  self.limits = nil -- they have the settings of the call, such as its sink
+  self.limits, self.read = nil, nil -- limits have the settings of the call, such as its sink
   idle[#idle + 1] = self
   local use = self.pool.use
   while #idle > MOST and #idle > math.max(use.peak, use.last_peak) do
