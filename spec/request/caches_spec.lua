@@ -5,12 +5,14 @@ local support = require "support"
 
 local clock, seen, answer
 
+local function now()
+  return clock
+end
+
 -- A sender with a cache, whose server answers with answer(r).
 local function sender_of(given, settings)
   given = given or {}
-  given.now = function()
-    return clock
-  end
+  given.now = now
   local all = {
     tries = 1,
     around = request.cache(given),
@@ -439,6 +441,7 @@ describe("request.cache", function()
       return is_kept and 304 or 200, { etag = '"1"' }, is_kept and "" or "text"
     end
     local authorize = request.token {
+      now = now,
       fetch = function()
         return token
       end,
@@ -450,7 +453,7 @@ describe("request.cache", function()
         end)
       end,
     })
-    cache = request.cache()
+    cache = request.cache { now = now }
     assert.equal("text", (send "GET /x"))
     token = "2"
     local text, response = send "GET /x"
