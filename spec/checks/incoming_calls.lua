@@ -310,7 +310,7 @@ local function try_paths(module, own, counts, faults)
 end
 
 -- So many operations are asked for at once: the schemas of all may be too large for one list.
-local MOST_TOOLS = 1000
+local MOST_TOOLS = 100
 
 -- The tools of all operations, one list after the other.
 local function tools_of(module, own)
