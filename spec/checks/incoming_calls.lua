@@ -309,20 +309,15 @@ local function try_paths(module, own, counts, faults)
   end
 end
 
--- So many operations are asked for at once: the schemas of all may be too large for one list.
-local MOST_TOOLS = 100
-
--- The tools of all operations, one list after the other.
+-- The tools of all operations, one by one where the schemas of all are too large for one list.
 local function tools_of(module, own)
-  local all = {}
-  for from = 1, #own.operations, MOST_TOOLS do
-    local routes = {}
-    for position = from, math.min(from + MOST_TOOLS - 1, #own.operations) do
-      routes[#routes + 1] = own.operations[position][1]
-    end
-    for _, tool in ipairs(module.tools(routes)) do
-      all[#all + 1] = tool
-    end
+  local ok, all = pcall(module.tools)
+  if ok then
+    return all
+  end
+  all = {}
+  for _, operation in ipairs(own.operations) do
+    all[#all + 1] = module.tools({ operation[1] })[1]
   end
   return all
 end

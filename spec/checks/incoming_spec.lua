@@ -308,7 +308,26 @@ local VALUES = {
   { "c=5", "5", parameter("query", nil, nil, { enum = { "5", "x" } }) },
   { "c=y", nil, parameter("query", nil, nil, { enum = { "5", "x" } }) },
   { "c=x", "x", parameter("query", nil, nil, {}) },
+  -- what must be there is not null, which the rules say as all other types
+  { "/a,b", "a,b", parameter("path", nil, nil, { oneOf = { INTEGER, TEXT } }) },
+  { "/a%2Cb", "a,b", parameter("path", nil, nil, { anyOf = { INTEGER, { allOf = { TEXT } } } }) },
+  { "/5", 5, parameter("path", nil, nil, { oneOf = { INTEGER, TEXT } }) },
+  {
+    "/5",
+    5,
+    parameter("path", nil, nil, { type = { "number", "string" }, anyOf = { INTEGER, LIST } }),
+  },
+  { "/1,2", { 1, 2 }, parameter("path", nil, nil, { oneOf = { INTEGER, LIST } }) },
   -- lists
+  {
+    "c=x",
+    { "x" },
+    parameter("query", nil, nil, {
+      type = "array",
+      items = TEXT,
+      oneOf = { { type = "array" }, TEXT },
+    }),
+  },
   { "c=1&c=2", { 1, 2 }, parameter("query", nil, nil, LIST) },
   { "c[]=1&c%5B%5D=2", { 1, 2 }, parameter("query", nil, nil, LIST) },
   { "c[0]=1", nil, parameter("query", nil, nil, LIST) },

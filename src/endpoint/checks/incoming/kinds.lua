@@ -72,6 +72,81 @@ local function add(rulebook, node, found, is_seen)
   end
 end
 
+-- --- types that hold together -----------------------------------------------------
+
+-- Sets of types; nil for one that any type is in.
+local function both(one, other)
+  if not one or not other then
+    return one or other
+  end
+  local set = {}
+  for name in next, one do
+    set[name] = other[name] or name == "integer" and other.number or nil
+  end
+  set.integer = set.integer or one.number and other.integer or nil
+  return set
+end
+
+local function own_types(node)
+  local set
+  for _, name in ipairs(type(node.type) == "table" and node.type or { node.type }) do
+    set = set or {}
+    set[name] = true
+  end
+  return set
+end
+
+local types_of -- which the function below calls
+
+-- The types that one of several nodes lets a value have.
+local function types_in_one_of(rulebook, list, known)
+  local set = {}
+  for _, child in ipairs(list) do
+    local more = types_of(rulebook, child, known)
+    if not more then
+      return nil
+    end
+    for name in next, more do
+      set[name] = true
+    end
+  end
+  return set
+end
+
+-- The types that all that a node says lets a value have. known: the sets of nodes, false for one
+-- that is being asked, as a node in itself.
+function types_of(rulebook, node, known)
+  node = type(node) == "table" and rulebook.node(node)
+  if not node or known[node] ~= nil then
+    return node and known[node] or nil
+  end
+  known[node] = false
+  local set = own_types(node)
+  for _, child in ipairs(node.allOf or NONE) do
+    set = both(set, types_of(rulebook, child, known))
+  end
+  for _, list in ipairs { node.anyOf or NONE, node.oneOf or NONE } do
+    set = both(set, list[1] ~= nil and types_in_one_of(rulebook, list, known) or nil)
+  end
+  known[node] = set or false
+  return set
+end
+
+local TYPES = { "string", "integer", "number", "boolean", "null", "array", "object" }
+
+-- Takes the types out of the kinds that a part of the node names, and another part does not allow.
+-- Where no type is left, no value fits, and the kinds stay as they are.
+local function keep_types(found, allowed)
+  if not allowed or next(allowed) == nil then
+    return
+  end
+  found.integer = found.integer or found.number and allowed.integer
+  for _, name in ipairs(TYPES) do
+    local is_allowed = allowed[name] or name == "integer" and allowed.number
+    found[name] = is_allowed and found[name] or nil
+  end
+end
+
 local ANY = { string = true, is_text = true }
 
 local NO_TEXTS = { "members", "integer", "number", "boolean", "array", "object" }
@@ -101,6 +176,7 @@ function kinds.of(rulebook, node)
     known = {}
     rulebook.kinds[node] = known
     add(rulebook, node, known, {})
+    keep_types(known, types_of(rulebook, node, {}))
     known.string = known.string or not known.is_known
     known.is_text = is_text(known)
   end
