@@ -754,6 +754,66 @@ local BODY_ROWS = {
   { "/text", {}, "abc", 415, "" },
 }
 
+-- A parameter that must be there has the types of all but null: it is read as one that need not be.
+describe("rules.request reads by alternatives, required or not:", function()
+  local X = { type = "string", pattern = "^x" }
+  local LIST_OF_INTEGERS = { type = "array", items = INTEGER }
+  local SCHEMAS = {
+    number_or_x = { anyOf = { INTEGER, X } },
+    short_or_boolean = { oneOf = { { type = "string", maxLength = 3 }, { type = "boolean" } } },
+    words = { oneOf = { { type = "string", enum = { "a,b", "c" } }, INTEGER } },
+    any = {},
+    text_of_all = { type = { "string", "boolean" }, allOf = { { minLength = 1 }, TEXT } },
+    list_or_number = { anyOf = { LIST_OF_INTEGERS, INTEGER } },
+    whole = { type = "integer", anyOf = { { minimum = 5 }, { type = "number", maximum = 1 } } },
+  }
+  -- the schema; the text in the query; the value
+  local ROWS = {
+    { "number_or_x", "3", 3 },
+    { "number_or_x", "x,3", "x,3" },
+    { "number_or_x", "true", problem = 'expected a string that fits the pattern "^x"' },
+    { "short_or_boolean", "1", "1" },
+    { "short_or_boolean", "a,b", "a,b" },
+    { "short_or_boolean", "true", true },
+    { "words", "a,b", "a,b" },
+    { "words", "7", 7 },
+    { "any", "a,b", "a,b" },
+    { "any", "5", "5" },
+    { "text_of_all", "true", "true" },
+    { "list_or_number", "7", 7 },
+    { "whole", "7", 7 },
+    { "whole", "3", problem = "expected at least 5, got 3" },
+  }
+
+  for _, required in ipairs { true, false } do
+    local paths = {}
+    for name, schema in pairs(SCHEMAS) do
+      local one = { name = "v", ["in"] = "query", required = required, schema = schema }
+      paths["/" .. name] = get(name, { one })
+    end
+    local rules = load_rules(document(paths))
+    for _, row in ipairs(ROWS) do
+      it(("%s = %s%s"):format(row[1], row[2], required and ", required" or ""), function()
+        local given = { method = "GET", path = "/" .. row[1], query = "v=" .. row[2] }
+        local found, values, problems = rules.request(given)
+        if row.problem then
+          assert.same({ 400, row.problem }, { values, problems[1].message })
+        else
+          assert.truthy(found, problems and problems[1].message)
+          assert.same({ v = row[3] }, values.query)
+        end
+      end)
+    end
+  end
+
+  it("a scalar of a style that could be exploded", function()
+    local one = variable("v", SCHEMAS.number_or_x, { style = "matrix", explode = true })
+    local rules = load_rules(document { ["/a/{v}"] = get("a", { one }) })
+    local _, values = rules.request { method = "GET", path = "/a/;v=3" }
+    assert.same({ v = 3 }, values.path)
+  end)
+end)
+
 describe("rules.request reads the body", function()
   local rules = load_rules(BODIES)
 

@@ -12,8 +12,19 @@ local LISTS = { "allOf", "anyOf", "oneOf" }
 
 local TYPE_OF = { string = "string", number = "number", boolean = "boolean" }
 
+-- The types that a node names. All but null together say nothing: a parameter that must be there
+-- and has no type in the document has them.
+local function named_types(node)
+  local types, set = type(node.type) == "table" and node.type or { node.type }, {}
+  for _, name in ipairs(types) do
+    set[name] = true
+  end
+  local are_all = set.string and set.number and set.boolean and set.array and set.object
+  return are_all and NONE or types
+end
+
 local function add_types(found, node)
-  local types = type(node.type) == "table" and node.type or { node.type }
+  local types = named_types(node)
   for _, name in ipairs(types) do
     found[name], found.is_known = true, true
   end
@@ -89,7 +100,7 @@ end
 
 local function own_types(node)
   local set
-  for _, name in ipairs(type(node.type) == "table" and node.type or { node.type }) do
+  for _, name in ipairs(named_types(node)) do
     set = set or {}
     set[name] = true
   end
