@@ -105,7 +105,9 @@ local function without_nulls(value)
   end
   local kept = {}
   for _, one in ipairs(value) do
-    kept[#kept + 1] = one ~= NULL and one or nil
+    if one ~= NULL then
+      kept[#kept + 1] = one
+    end
   end
   return kept
 end
@@ -144,8 +146,10 @@ local function difference(own, operation, given, values)
     elseif place.is_data then
       body = one
     else
-      local found = place.is_header and values.headers[place.name] or nil
-      if not place.is_header then
+      local found
+      if place.is_header then
+        found = values.headers[place.name]
+      else
         found = value_of(plan, place, values)
       end
       if not same(without_nulls(one), found) then
