@@ -72,7 +72,7 @@ end
 -- sock: the socket. can_select: can it wait by select? pool: what its client shares: the module,
 -- the settings, contexts of TLS, and the idle connections, the oldest first, which have since and
 -- most_idle. use: how many are in use now; at once since none was (peak); at once before that
--- (last_peak). read: reads the descriptor, where more is there most likely; nil elsewhere.
+-- (last_peak). read: reads the descriptor, where more is there most likely; false elsewhere.
 local Connection = {}
 Connection.__index = Connection
 
@@ -386,17 +386,16 @@ end
 
 -- What the descriptor has, by its own reader; or nil. What LuaSocket has read already comes first.
 local function read_descriptor(self, most)
-  local read = self.read
-  if not read or self.first or self.sock:dirty() or self.limits:seconds() <= 0 then
+  if self.first or self.sock:dirty() or self.limits:seconds() <= 0 then
     return nil
   end
-  return read(self.sock:getfd(), most)
+  return self.read(self.sock:getfd(), most)
 end
 
 -- Waits for a byte, and not until so many are there. LuaSec hangs if it is asked again after an
 -- error.
 function Connection:receive(most)
-  local rest = read_descriptor(self, most)
+  local rest = self.read and read_descriptor(self, most)
   if rest then
     return rest
   end
@@ -410,7 +409,7 @@ function Connection:receive(most)
   local piece, ended, part = self.sock:receive(most, first)
   self.ended = ended and not is_silent(ended) and ended or nil
   -- More is there most likely if as much came as was asked for. TLS is over the descriptor.
-  self.read = piece and not self.sock.want and descriptors.reader() or nil
+  self.read = piece ~= nil and not self.sock.want and descriptors.reader()
   return piece or part
 end
 
@@ -446,7 +445,8 @@ function Connection:keep(most_idle)
   end
   end_use(self)
   self.since, self.most_idle = self.limits.now(), most_idle
-  self.limits, self.read = nil, nil -- limits have the settings of the call, such as its sink
+  self.limits = nil -- they have the settings of the call, such as its sink
+  self.read = false
   idle[#idle + 1] = self
   local use = self.pool.use
   while #idle > MOST and #idle > math.max(use.peak, use.last_peak) do
@@ -517,6 +517,7 @@ local function new_connection(try, pool)
     certificate = try.settings.certificate,
     socket_path = try.settings.socket_path,
     is_in_use = false,
+    read = false,
     since = 0,
   }, Connection)
 end
